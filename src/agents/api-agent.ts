@@ -1,14 +1,14 @@
 import { cleanLine } from '../text/problem.ts';
 import type { Agent, AgentTask, AgentWork } from './agent-contract.ts';
 import { withDeadline } from './deadline.ts';
-import { type ApiChoice, capOf, type ModelAccess, type ModelLine, payerOf, waitsFor } from './model-access.ts';
+import { type ApiChoice, type ModelAccess, type ModelLine, payerOf, stoppedBy } from './model-access.ts';
 import { converse } from './models/conversation.ts';
 import { Fault } from './models/model-contract.ts';
 import { stillOf } from './programs/confinement.ts';
-import { openingOf, type Quotation, quotationWith, systemOf } from './prompts.ts';
+import { openingOf, quotationWith, systemOf } from './prompts.ts';
 import { toolsFor, workOf } from './tools/role-tools.ts';
-import { openToolbox, type Toolbox } from './tools/toolbox.ts';
-import { messageLine, openTrace, type Trace } from './trace/open-trace.ts';
+import { openToolbox } from './tools/toolbox.ts';
+import { messageLine, openTrace } from './trace/open-trace.ts';
 
 const mostTurns = 60;
 const mostTokens = 8_192;
@@ -18,10 +18,30 @@ export function apiAgent(choice: ApiChoice, models: ModelAccess): Agent {
   return async (task, signal) => {
     const line = await models.askFor(choice, payerOf(task));
     const trace = openTrace();
+    const system = systemOf(task.role);
     const attempt = async (deadline: AbortSignal): Promise<AgentWork> => {
       const quotation = quotationWith(task.mark);
       const box = await openToolbox(choice.servers ?? [], { task, models, quotation }, deadline);
-      return talk({ line, models, choice, task, box, quotation, trace }, deadline)
+      const talk = async (): Promise<AgentWork> => {
+        trace.add({ from: 'system', parts: [{ kind: 'text', text: system }] });
+        const end = await converse(
+          {
+            ...{ ask: line.ask, model: choice.model.id, system, mostTurns },
+            opening: [openingOf(task, quotation), ...box.missing].join('\n\n'),
+            tools: box.with(toolsFor(task, quotation)),
+            // A cap on what one call may say is kept by asking for no more.
+            mostTokens: Math.min(mostTokens, task.brief.caps.call?.tokensOut ?? mostTokens),
+            // Whatever the model calls a tool is shown to people.
+            onCall: (called) =>
+              models.onTool({ ...called, agent: task.agent, spec: task.spec?.id, tool: cleanLine(called.tool, 64) }),
+            hear: (message, answer) => trace.add(messageLine(message, answer)),
+          },
+          deadline,
+        );
+        if (end.kind === 'broken') return { kind: 'failed', reason: `the model: ${end.reason}` };
+        return workOf(task.role, end.kind === 'finished' ? end : { title: '', notes: end.words });
+      };
+      return talk()
         .catch((error) => whyNot(error, task, line, deadline, signal))
         .finally(box.close);
     };
@@ -31,61 +51,21 @@ export function apiAgent(choice: ApiChoice, models: ModelAccess): Agent {
   };
 }
 
-/** One attempt of a model, with all that it needs. */
-interface Attempt {
-  readonly line: ModelLine;
-  readonly models: ModelAccess;
-  readonly choice: ApiChoice;
-  readonly task: AgentTask;
-  readonly box: Toolbox;
-  readonly quotation: Quotation;
-  readonly trace: Trace;
-}
-
-async function talk(attempt: Attempt, deadline: AbortSignal): Promise<AgentWork> {
-  const { line, models, choice, task, box, quotation, trace } = attempt;
-  const system = systemOf(task.role);
-  trace.add({ from: 'system', parts: [{ kind: 'text', text: system }] });
-  const end = await converse(
-    {
-      ask: line.ask,
-      model: choice.model.id,
-      system,
-      opening: [openingOf(task, quotation), ...box.missing].join('\n\n'),
-      tools: box.with(toolsFor(task, quotation)),
-      // A cap on what one call may say is kept by asking for no more.
-      mostTokens: Math.min(mostTokens, task.brief.caps.call?.tokensOut ?? mostTokens),
-      mostTurns,
-      onCall: (called) => {
-        // Whatever the model calls a tool is shown to people.
-        const tool = cleanLine(called.tool, 64);
-        models.onTool({ ...called, agent: task.agent, spec: task.spec?.id, tool });
-      },
-      hear: (message, answer) => trace.add(messageLine(message, answer)),
-    },
-    deadline,
-  );
-  if (end.kind === 'broken') return { kind: 'failed', reason: `the model: ${end.reason}` };
-  return workOf(task.role, end.kind === 'finished' ? end : { title: '', notes: end.words });
-}
-
 function whyNot(
   error: unknown,
   task: AgentTask,
   line: ModelLine,
   deadline: AbortSignal,
-  signal: AbortSignal,
+  night: AbortSignal,
 ): AgentWork {
   const spent = line.spent();
-  const waits = waitsFor(error, spent);
-  if (waits !== undefined) return waits;
-  if (error instanceof Fault && error.refused !== undefined)
-    return { kind: 'capped', reason: error.message, ...capOf(error.refused) };
+  const stopped = stoppedBy(error, spent);
+  if (stopped !== undefined) return stopped;
   const trouble = line.trouble()?.message ?? (line.isHeldUp() ? 'its provider is busy' : undefined);
   const isBusy = line.isHeldUp() || (error instanceof Fault && error.kind === 'busy');
   if (isBusy && spent.tokensIn + spent.tokensOut === 0) return { kind: 'busy', reason: trouble ?? String(error) };
   const cause = trouble === undefined ? '' : `: ${trouble}`;
-  if (signal.aborted || (line.isHeldUp() && !deadline.aborted))
+  if (night.aborted || (line.isHeldUp() && !deadline.aborted))
     return { kind: 'failed', reason: `the night was over before it was done${cause}` };
   if (deadline.aborted)
     return { kind: 'failed', reason: `the agent was not done after ${task.deadlineMs / 1000} s${cause}` };

@@ -1,12 +1,12 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { type AgentChoice, everybodyIn, providerOf } from '../domain/staff/staff.ts';
-import { formatModelId, type Provider } from '../domain/words/model-id.ts';
+import { formatModelId } from '../domain/words/model-id.ts';
 import { entryAt } from '../git/objects/tree.ts';
 import { type PinnedBrief, placeInBrief } from '../org/force/pin-brief.ts';
 import { readRegularFile } from '../process/untrusted-files.ts';
 import type { Org } from '../records/org.ts';
-import { contentOf } from '../score/arena/zone-files.ts';
+import { contentOf } from '../score/arena/arena-directory.ts';
 import { keysFile, learnSecrets, parseKeys } from '../secrets/known-secrets.ts';
 import { type Place, Problem, problemAt } from '../text/problem.ts';
 import type { ApiChoice } from './model-access.ts';
@@ -15,13 +15,11 @@ import { parseScript } from './models/scripted.ts';
 type AskingChoice = Extract<AgentChoice, { kind: 'api' | 'program' }>;
 
 /** The variables that hold a provider's key, and where one gets it. */
-const keys: Readonly<
-  Record<Exclude<Provider, 'scripted'>, { readonly names: readonly [string, ...string[]]; readonly from: string }>
-> = {
+const keys = {
   anthropic: { names: ['ANTHROPIC_API_KEY'], from: 'https://console.anthropic.com/' },
   openai: { names: ['OPENAI_API_KEY'], from: 'https://platform.openai.com/api-keys' },
   google: { names: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'], from: 'https://aistudio.google.com/apikey' },
-};
+} as const;
 
 /** The key for a model; none for a script, and for a server of one's own where none is set. */
 export async function keyFor(org: Org, choice: AskingChoice): Promise<string> {
@@ -29,28 +27,15 @@ export async function keyFor(org: Org, choice: AskingChoice): Promise<string> {
   if (provider === 'scripted') return '';
   if (choice.baseUrl === undefined) return readKey(org, keys[provider].names);
   // A server of one's own often wants no key, and never gets one that was meant for somebody else.
-  return readKey(org, ['ORGREPO_MODEL_KEY']).catch((error) => {
-    if (isMissing(error)) return 'none';
-    throw error;
-  });
+  return (await readKeyIfSet(org, ['ORGREPO_MODEL_KEY'])) ?? 'none';
 }
 
 /** What a model needs to be asked: the name of its key, whether it is set, and where to get one. Never the key. */
-export async function keyNeeds(
-  org: Org,
-  choice: AskingChoice,
-): Promise<{ readonly name: string; readonly set: boolean; readonly from: string } | undefined> {
+export async function keyNeeds(org: Org, choice: AskingChoice) {
   const provider = providerOf(choice);
   if (provider === 'scripted' || choice.baseUrl !== undefined) return undefined;
   const { names, from } = keys[provider];
-  const name = names.join(' or ');
-  try {
-    await keyFor(org, choice);
-    return { name, set: true, from };
-  } catch (error) {
-    if (isMissing(error)) return { name, set: false, from };
-    throw error;
-  }
+  return { name: names.join(' or '), set: (await readKeyIfSet(org, names)) !== undefined, from };
 }
 
 /** A key that its provider does not take, by the name and the place that it has here. */
@@ -61,12 +46,10 @@ export async function refusedKey(org: Org, choice: AskingChoice, why: string): P
   const found = await findKey(org, names);
   const name = found?.name ?? names[0] ?? '';
   const get = known === undefined ? '' : `get another: ${known.from}, then: `;
-  if (found === undefined)
-    return new Problem(
-      'credentials/refused',
-      `${name} is not set, and ${choice.baseUrl} wants a key: ${why}`,
-      fix(name),
-    );
+  if (found === undefined) {
+    const what = `${name} is not set, and ${choice.baseUrl} wants a key: ${why}`;
+    return new Problem('credentials/refused', what, fix(name));
+  }
   const where = found.inFile ? `${name} of ${keysFile}` : name;
   const at = choice.baseUrl === undefined ? '' : ` by ${choice.baseUrl}`;
   const hint = found.inFile ? `change the line ${name}=… of ${keysFile}` : fix(name);
@@ -74,8 +57,6 @@ export async function refusedKey(org: Org, choice: AskingChoice, why: string): P
 }
 
 const fix = (name: string): string => `export ${name}=…, or write the line ${name}=… to ${keysFile}`;
-
-const isMissing = (error: unknown): boolean => error instanceof Problem && error.code === 'credentials/missing';
 
 /**
  * Who answers for a model. Without its key, a script of its name in the repository plays its part, `models/<id>.json`: a brief
@@ -97,11 +78,8 @@ export const standInWords = ({ model }: ApiChoice, answers: ApiChoice): string =
  * whoever lists processes would read it, and so would the shell's history.
  */
 export async function readKey(org: Org, variables: readonly [string, ...string[]]): Promise<string> {
-  const found = await findKey(org, variables);
-  if (found !== undefined) {
-    learnSecrets([found]); // Whatever it is called, and however much it looks like a word.
-    return found.value;
-  }
+  const key = await readKeyIfSet(org, variables);
+  if (key !== undefined) return key;
   throw new Problem(
     'credentials/missing',
     `${variables.join(' or ')} is not set`,
@@ -109,11 +87,14 @@ export async function readKey(org: Org, variables: readonly [string, ...string[]
   );
 }
 
+async function readKeyIfSet(org: Org, variables: readonly string[]): Promise<string | undefined> {
+  const found = await findKey(org, variables);
+  if (found !== undefined) learnSecrets([found]); // Whatever it is called, and however much it looks like a word.
+  return found?.value;
+}
+
 /** Which of these variables is the one that counts, and whether it is set in the keys file. */
-export async function findKey(
-  org: Org,
-  variables: readonly string[],
-): Promise<{ readonly name: string; readonly value: string; readonly inFile: boolean } | undefined> {
+export async function findKey(org: Org, variables: readonly string[]) {
   const kept = await readKeysFile(org);
   for (const name of variables) {
     const here = (process.env[name] ?? '').trim();

@@ -1,11 +1,10 @@
 import { type Principal, spendAct } from '../domain/rules/act.ts';
 import { type AgentChoice, providerOf } from '../domain/staff/staff.ts';
 import type { OwnPrice } from '../domain/words/brief.ts';
-import type { Provider } from '../domain/words/model-id.ts';
-import { formatModelId } from '../domain/words/model-id.ts';
-import type { Amount, Refused } from '../domain/words/spending.ts';
+import { formatModelId, type Provider } from '../domain/words/model-id.ts';
+import type { Amount, Payer, Refused } from '../domain/words/spending.ts';
 import type { AgentTask, AgentWork, TaskSpending } from './agent-contract.ts';
-import type { Called } from './models/conversation.ts';
+import type { Called, Tool } from './models/conversation.ts';
 import { type Ask, Fault, type ProviderAccess } from './models/model-contract.ts';
 import { believed, type Held, type Prices, paid, pricesFor } from './models/prices.ts';
 import { askOf, gateFor, type ProviderGate, patient } from './models/providers.ts';
@@ -15,10 +14,7 @@ import { allow, type ProgramAllowance, type ProgramChoice, type ProgramRules } f
 export type ApiChoice = Extract<AgentChoice, { kind: 'api' }>;
 
 /** On whose behalf a model is asked. */
-export interface ModelPayer {
-  readonly agent: string;
-  readonly spec: string | undefined;
-  readonly attempt: string | undefined;
+export interface ModelPayer extends Payer {
   /** What it is asked for: an attempt, a plan, a review, a round of specs. A person's yes is for one of them. */
   readonly errand: string;
 }
@@ -34,12 +30,6 @@ export interface ModelAccess extends Pick<ModelAccessRules, 'key' | 'onTool' | '
     patienceMs: number,
     signal: AbortSignal,
   ): Promise<ProgramAllowance>;
-}
-
-/** One call of a tool by a model, carried out or not. */
-interface ToolUse extends Called {
-  readonly agent: string;
-  readonly spec: string | undefined;
 }
 
 /** A line to a model: how it is asked, and what has been spent on it so far. */
@@ -72,10 +62,11 @@ export interface ModelAccessRules extends Pick<ProgramRules, 'reserveRest' | 're
   whileOpen?<T>(signal: AbortSignal, waiting: (open: AbortSignal) => Promise<T>): Promise<T>;
   /** The value of a variable that a brief names as the key of a server of tools. */
   key(variable: string): Promise<string>;
-  onTool(use: ToolUse): void;
+  /** Hears of each call of a tool by a model, carried out or not. */
+  onTool(use: Called & Pick<Payer, 'agent' | 'spec'>): void;
   /** Counts what a tool of a server is about to pay. Why it may not, in words for the agent; undefined when it may. */
   pays?(
-    call: { readonly agent: string; readonly spec: string | undefined; readonly server: string; readonly name: string },
+    call: Pick<Payer, 'agent' | 'spec'> & NonNullable<Tool['from']>,
     input: Readonly<Record<string, unknown>>,
   ): Promise<string | undefined>;
   /** Tools that an agent should have, and has not. */
@@ -87,11 +78,7 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
   const prices = new Map<string, Promise<Prices>>();
   const gateOf = (where: string): ProviderGate => remembered(gates, where, gateFor);
   return {
-    key: rules.key,
-    onTool: rules.onTool,
-    onMissing: rules.onMissing,
-    ...(rules.refuses === undefined ? {} : { refuses: rules.refuses }),
-    ...(rules.pays === undefined ? {} : { pays: rules.pays }),
+    ...rules,
     askFor: async (chosen, payer) => {
       const choice = (await rules.whoAnswers?.(chosen)) ?? chosen;
       const { model, baseUrl } = choice;
@@ -99,7 +86,10 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
       const own = rules.prices();
       const price = JSON.stringify([where, model.id, own.get(model.id)]);
       const cost = await remembered(prices, price, () => pricesFor(choice, own));
-      const ask = await rawAsk(rules, choice);
+      const ask =
+        model.provider === 'scripted'
+          ? askScripted(await rules.script(model.id), model.id)
+          : askOf(model.provider, await rules.access(choice));
       let counted: Amount = { usd: 0, tokensIn: 0, tokensOut: 0 };
       const purse = {
         prices: cost,
@@ -154,13 +144,6 @@ const addAmounts = (a: Amount, b: Amount): Amount => ({
   tokensOut: a.tokensOut + b.tokensOut,
 });
 
-async function rawAsk(rules: ModelAccessRules, choice: ApiChoice): Promise<Ask> {
-  const { provider, id } = choice.model;
-  return provider === 'scripted'
-    ? askScripted(await rules.script(id), id)
-    : askOf(provider, await rules.access(choice));
-}
-
 /** A night's results are those of one model: whoever answers in its place is not heard. */
 function onlyThis(ask: Ask, { model }: ApiChoice): Ask {
   return async (question, signal) => {
@@ -184,29 +167,28 @@ function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
  * On whose behalf a task spends. Every try is an attempt of its spec, and so is each time that somebody only talks of it, with a
  * name of its own (`0001.plan-1`, `0001.checker-1-7`): what one of them used up must not be missing to another.
  */
-export function payerOf({
-  role,
-  agent,
-  spec,
-  attempt,
-}: Pick<AgentTask, 'role' | 'agent' | 'spec' | 'attempt'>): ModelPayer {
+export function payerOf(task: Pick<AgentTask, 'role' | 'agent' | 'spec' | 'attempt'>): ModelPayer {
+  const { role, agent, spec, attempt } = task;
   if (spec === undefined) return { agent, spec: undefined, attempt: undefined, errand: `${agent}-${attempt}` };
   const which = role === 'junior' ? attempt : `${role === 'planner' ? 'plan' : agent}-${attempt}`;
   const name = `${spec.id}.${which}`;
   return { agent, spec: spec.id, attempt: name, errand: name };
 }
 
-/** What stands against the first call of an agent, where a person can say yes to it: then nothing was done so far. */
-export function waitsFor(error: unknown, spent?: TaskSpending): Extract<AgentWork, { kind: 'waits' }> | undefined {
-  if (!(error instanceof Fault) || error.request === undefined) return undefined;
-  if (spent !== undefined && spent.tokensIn + spent.tokensOut > 0) return undefined;
-  return { kind: 'waits', reason: error.message, request: error.request };
+/** The end of an agent's work that a cap or a policy stands against; where it has not begun, a person can still say yes to it. */
+export function stoppedBy(error: unknown, spent?: TaskSpending): AgentWork | undefined {
+  if (!(error instanceof Fault)) return undefined;
+  const { message: reason, request, refused } = error;
+  const hasBegun = spent !== undefined && spent.tokensIn + spent.tokensOut > 0;
+  if (request !== undefined && !hasBegun) return { kind: 'waits', reason, request };
+  // Only the org's own limits say in their own words why.
+  return (
+    refused && {
+      kind: 'capped',
+      reason,
+      scope: refused.scope,
+      what: refused.what,
+      ofPeriod: refused.reason !== undefined,
+    }
+  );
 }
-
-/** A refusal as the end of an agent's work. Only the org's own limits say in their own words why. */
-export const capOf = ({ scope, what, reason }: Refused): Pick<Capped, 'scope' | 'what' | 'ofPeriod'> => ({
-  ...{ scope, what },
-  ofPeriod: reason !== undefined,
-});
-
-type Capped = Extract<AgentWork, { kind: 'capped' }>;

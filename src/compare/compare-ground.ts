@@ -14,8 +14,10 @@ import { openChecked } from '../preflight/open-checked.ts';
 import { readRegularBytes } from '../process/untrusted-files.ts';
 import { readEntry, treeOf } from '../records/entry.ts';
 import { type Org, openOrg, trunkOf, trunkTip } from '../records/org.ts';
+import { contentOf } from '../score/arena/arena-directory.ts';
 import { closeOrg } from '../score/arena/measuring-room.ts';
-import { contentOf, withSandboxOf, zonesOf } from '../score/arena/zone-files.ts';
+import { withSandboxOf } from '../score/arena/trial-files.ts';
+import { zonesOf } from '../score/judge/boundary.ts';
 import { decodeText } from '../text/decode.ts';
 import { nearestName, Problem } from '../text/problem.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync, statfsSync } from 'node:fs';
 import { constants, hostname } from 'node:os';
 import path from 'node:path';
 import { type Ran, runCommand, startOf } from '../process/run-process.ts';
-import { isSecretName } from '../secrets/secret-names.ts';
+import { isSecretName } from '../secrets/known-secrets.ts';
 import { orElse, Problem } from '../text/problem.ts';
 
 /** Where a repository keeps its things. The only handle that git's callers need. */

@@ -10,11 +10,11 @@ import { commandLine, endProcessesIn, removeTree, runCommand, startOf } from '..
 import { readEntry } from '../records/entry.ts';
 import type { BestEntry } from '../records/notebook/best-line.ts';
 import type { Org } from '../records/org.ts';
+import { layOut } from '../score/arena/arena-directory.ts';
 import { roomsDir } from '../score/arena/measuring-room.ts';
-import { layOut } from '../score/arena/zone-files.ts';
 import { judgeFailure, type Scored } from '../score/judge/verdict.ts';
+import { oldKey } from '../score/measure/base-tree.ts';
 import { noiseWithin } from '../score/measure/measure-again.ts';
-import { oldKey } from '../score/measure/take-base.ts';
 import { levelOf, measure } from '../score/measure/trial.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { Problem } from '../text/problem.ts';

@@ -8,7 +8,7 @@ import { type BestEntry, readBest, rewrittenTrunk } from '../records/notebook/be
 import { type Org, trunkOf, trunkTip } from '../records/org.ts';
 import { isLeft, type KeptOnBest, keptSince, landedSince, storyOf } from '../report/facts/land-history.ts';
 import { boundaryBreaches } from '../score/arena/boundary-check.ts';
-import { withSandboxOf } from '../score/arena/zone-files.ts';
+import { withSandboxOf } from '../score/arena/trial-files.ts';
 import { breachesInWords } from '../score/judge/boundary.ts';
 import { Problem } from '../text/problem.ts';
 

@@ -9,16 +9,6 @@ import { type BookEntry, readEntry, readTip, writeEntry } from '../records/entry
 import { type Org, trunkTip } from '../records/org.ts';
 import { formatAct, parseAct } from './act-schema.ts';
 
-/** What policies decide, on refs/orgrepo/decisions: a commit for each, one move of the ref for as many as there are. */
-interface DecisionBook {
-  /** Gives its number once it is on the ref: a refusal is written down before anybody acts on it. */
-  write(decision: Decision): Promise<number>;
-  /** Written soon, with others: whoever is killed before loses the last second of what was allowed. */
-  note(decision: Decision): void;
-  /** When this returns, everything before it is on the ref. */
-  written(): Promise<void>;
-}
-
 interface Wish {
   readonly decision: Decision;
   done(n: number): void;
@@ -28,18 +18,23 @@ interface Wish {
 const soonMs = 1_000;
 const mostWaiting = 200;
 
-export function openDecisionBook(org: Org): DecisionBook {
+/** Writes what policies decide to refs/orgrepo/decisions: a commit for each, one move of the ref for as many as there are. */
+export function openDecisionBook(org: Org) {
   const batches = openBatches<Wish>(async (batch) => {
     const decisions = batch.map(({ decision }) => decision);
     const numbers = await writeBatch(org, decisions);
     for (const [index, wish] of batch.entries()) wish.done(numbers[index] ?? 0);
   });
   return {
-    write: async (decision) => {
+    /** Gives its number once it is on the ref: a refusal is written down before anybody acts on it. */
+    write: async (decision: Decision): Promise<number> => {
       batches.sayTrouble();
       return new Promise((done, fail) => batches.add({ decision, done, fail }));
     },
-    note: (decision) => batches.addSoon({ decision, done: () => {}, fail: batches.trouble }, soonMs, mostWaiting),
+    /** Written soon, with others: whoever is killed before loses the last second of what was allowed. */
+    note: (decision: Decision): void =>
+      batches.addSoon({ decision, done: () => {}, fail: batches.trouble }, soonMs, mostWaiting),
+    /** When this returns, everything before it is on the ref. */
     written: batches.written,
   };
 }
@@ -130,11 +125,9 @@ export async function findDecision(org: Org, word: string): Promise<RecordedDeci
   const n = /^D([0-9]+)$/i.exec(word)?.[1];
   let entry = await readEntry(org, decisionsRef);
   while (entry !== undefined && isDecision(entry)) {
-    const isIt =
-      n === undefined
-        ? [entry.get('Decision'), entry.commit.oid].some((id) => id?.startsWith(word.toLowerCase()))
-        : entry.number('Number') === Number(n);
-    if (isIt) return readDecision(org, entry);
+    const names = n === undefined ? [entry.get('Decision'), entry.commit.oid] : [];
+    if (names.some((id) => id?.startsWith(word.toLowerCase())) || entry.number('Number') === Number(n))
+      return readDecision(org, entry);
     entry = await readEntry(org, entry.commit.parents[0] ?? '');
   }
   return undefined;

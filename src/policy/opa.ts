@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -33,7 +34,7 @@ export async function startOpa(files: ReadonlyMap<string, string>, token: string
     // Whoever else is on this machine may reach the port: without the token nobody is answered, and nothing is changed.
     writeFileSync(path.join(dir, 'authz.rego'), `package system.authz\n\nallow := input.identity == "${token}"\n`);
     for (let tries = 1; ; tries++) {
-      const server = await startAt(dir, await freePort(), ['authz.rego', ...files.keys()], flags, token);
+      const server = await start(dir, ['authz.rego', ...files.keys()], flags, token);
       if (typeof server !== 'string') return { ...server, close: () => [server.close(), remove()] };
       if (tries === 3)
         throw new Problem('org/policy', `OPA did not start: ${server}`, 'See what it says: opa run --server policies/');
@@ -99,17 +100,12 @@ const withoutOpa = (file: string): Problem =>
     'Install it: https://www.openpolicyagent.org/docs#1-download-opa. Or write the policy in Cedar (policies/*.cedar), which needs nothing.',
   );
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
 }
 
 /** The shell reads our end of a pipe and ends OPA when it closes: so OPA is gone even when we are killed. Nothing else ends it. */
@@ -118,13 +114,8 @@ const withUs = 'trap : TERM INT HUP; "$@" < /dev/null & opa=$!; cat > /dev/null;
 const startMs = 15_000;
 const askMs = 5_000;
 
-async function startAt(
-  dir: string,
-  port: number,
-  names: readonly string[],
-  flags: readonly string[],
-  token: string,
-): Promise<OpaServer | string> {
+async function start(dir: string, names: readonly string[], flags: readonly string[], token: string) {
+  const port = await freePort();
   const access = ['--authentication', 'token', '--authorization', 'basic', '--skip-version-check'];
   const opa = ['opa', 'run', '--server', '--addr', `127.0.0.1:${port}`, '--log-level', 'error', ...access, ...flags];
   const companion = startCompanion('/bin/sh', ['-c', withUs, 'sh', ...opa, ...names], environment(), { cwd: dir });

@@ -19,39 +19,21 @@ import { openDecisionBook } from './decision-book.ts';
 import { checkPolicies, type Judge, openJudge } from './policy-judge.ts';
 
 /** Decides every act by the policies of an org, and writes the decisions down. */
-export interface PolicyDecider {
-  /** Without policies everything is allowed and nothing is written. A refusal is on the books before this returns it. */
-  decide(act: Act): Promise<Decision>;
-  /** The decision on an act as of now, with the approvals of people. Writes nothing and uses no approval. */
-  foresee(act: Act, approvalsOf: (decision: Decision) => Promise<readonly string[]>): Promise<Decision>;
-  /** Sets the rules of a run, once there is one. */
-  use(rules: DeciderRules): void;
-  hasPolicies(): boolean;
-  /** Why an agent may not do something; undefined when it may. An approval that was used for an errand counts until it ends. */
-  refuses(agent: string, act: (principal: Principal) => Act, errand?: string): Promise<PolicyRefusal | undefined>;
-  /** The same for a claim. An `isHolder` goes on with its claim, so the approval that it was made with still counts. */
-  refusesClaim(agent: string, act: (principal: Principal) => Act, isHolder: boolean): Promise<RefusedClaim | undefined>;
-  /** Follows the policies of another tree, the trunk's or one that was applied. When they are wrong, the old ones stay in force. */
-  follow(trunkTree: string): Promise<Problem | undefined>;
-  /** When this returns, every decision before it is on the ref. */
-  written(): Promise<void>;
-  /** Also ends the processes that were started for it. */
-  close(): Promise<void>;
-}
+export type PolicyDecider = Awaited<ReturnType<typeof openPolicyDecider>>;
 
-export interface RefusedClaim {
-  readonly words: string;
+/** An act, once it is known who the agent is. */
+type ActOf = (principal: Principal) => Act;
+
+export interface RefusedClaim extends PolicyRefusal {
   /** The number of its decision: 12 is D12. */
   readonly n: number;
-  /** The key of the request that a person could approve. */
-  readonly request: string | undefined;
 }
 
 export interface DeciderRules {
   /** An agent as the chart has it. */
   readonly principalOf: (agent: string) => Principal;
   /** The approvals of the very act of a decision. Returning them counts them as used. */
-  readonly approvalsOf: (decision: Decision, how: ActContext) => Promise<Approvals>;
+  readonly approvalsOf: (decision: Decision, how: ActContext) => Promise<Waiting & { readonly as: readonly string[] }>;
   readonly onRefusal: (decision: Decision, n: number) => void;
   /** Runs before every decision: policies that were applied meanwhile count at once. */
   readonly before: () => Promise<void>;
@@ -65,9 +47,8 @@ interface ActContext {
   readonly errand?: string | undefined;
 }
 
-interface Approvals {
-  readonly as: readonly string[];
-  /** The key of the request that waits for an answer. */
+interface Waiting {
+  /** The key of the request that waits for a person's answer. */
   readonly request?: string | undefined;
 }
 
@@ -78,11 +59,7 @@ const usualRules: DeciderRules = {
   before: async () => {},
 };
 
-export async function openPolicyDecider(
-  org: Org,
-  trunkTree: string,
-  rules: Partial<DeciderRules> = {},
-): Promise<PolicyDecider> {
+export async function openPolicyDecider(org: Org, trunkTree: string, rules: Partial<DeciderRules> = {}) {
   let inUse: DeciderRules = { ...usualRules, ...rules };
   let judge = await judgeOf(org, trunkTree);
   const book = openDecisionBook(org);
@@ -96,7 +73,10 @@ export async function openPolicyDecider(
     inUse.onRefusal(decision, await writing);
     return decision;
   };
-  const decide = async (actOf: () => Act, how: ActContext): Promise<Decided | undefined> => {
+  const decide = async (
+    actOf: () => Act,
+    how: ActContext,
+  ): Promise<(Waiting & { readonly decision: Decision }) | undefined> => {
     await inUse.before();
     if (judge === undefined) return undefined;
     const act = mapTexts(actOf(), hideSecrets); // Decided on as it is written down, or it could not be decided again.
@@ -114,11 +94,14 @@ export async function openPolicyDecider(
     return { decision: again };
   };
   return {
-    use: (others) => {
+    /** Sets the rules of a run, once there is one. */
+    use: (others: DeciderRules): void => {
       inUse = { ...usualRules, ...others };
     },
-    decide: async (act) => (await decide(() => act, {}))?.decision ?? allowedFreely(act),
-    refusesClaim: async (agent, act, isHolder) => {
+    /** Without policies everything is allowed and nothing is written. A refusal is on the books before this returns it. */
+    decide: async (act: Act): Promise<Decision> => (await decide(() => act, {}))?.decision ?? allowedFreely(act),
+    /** `refuses` for a claim. An `isHolder` goes on with its claim, so the approval that it was made with still counts. */
+    refusesClaim: async (agent: string, act: ActOf, isHolder: boolean): Promise<RefusedClaim | undefined> => {
       const decided = await decide(() => act(inUse.principalOf(agent)), { isHolder });
       if (decided === undefined || isAllowed(decided.decision)) return undefined;
       const { decision } = decided;
@@ -126,20 +109,23 @@ export async function openPolicyDecider(
       const request = decision.result.kind === 'needs-approval' ? draftFor(decision).key : undefined;
       return { words: refusalOf(decision), n, request };
     },
-    foresee: async (wanted, given) => {
+    /** The decision on an act as of now, with the approvals of people. Writes nothing and uses no approval. */
+    foresee: async (wanted: Act, given: (decision: Decision) => Promise<readonly string[]>): Promise<Decision> => {
       if (judge === undefined) return allowedFreely(wanted);
       const act = mapTexts(wanted, hideSecrets);
       const decision = await judge.judge(act);
       const approvals = decision.result.kind === 'needs-approval' ? await given(decision) : [];
       return approvals.length === 0 ? decision : judge.judge(approvedBy(act, approvals));
     },
-    hasPolicies: () => judge !== undefined,
-    refuses: async (agent, act, errand) => {
+    hasPolicies: (): boolean => judge !== undefined,
+    /** Why an agent may not do something; undefined when it may. An approval that was used for an errand counts until it ends. */
+    refuses: async (agent: string, act: ActOf, errand?: string): Promise<PolicyRefusal | undefined> => {
       const decided = await decide(() => act(inUse.principalOf(agent)), { errand });
       if (decided === undefined || isAllowed(decided.decision)) return undefined;
       return { words: refusalOf(decided.decision), request: decided.request };
     },
-    follow: async (tree) => {
+    /** Follows the policies of another tree, the trunk's or one that was applied. When they are wrong, the old ones stay in force. */
+    follow: async (tree: string): Promise<Problem | undefined> => {
       const files = await orProblem(readPolicyFiles(org, tree));
       if (isProblem(files)) return files;
       if (files?.tree === judge?.tree) return undefined;
@@ -149,18 +135,14 @@ export async function openPolicyDecider(
       judge = next;
       return undefined;
     },
+    /** When this returns, every decision before it is on the ref. */
     written: book.written,
-    close: async () => {
+    /** Also ends the processes that were started for it. */
+    close: async (): Promise<void> => {
       await book.written();
       judge?.close();
     },
   };
-}
-
-interface Decided {
-  readonly decision: Decision;
-  /** The key of the request that waits for a person's answer. */
-  readonly request?: string | undefined;
 }
 
 /** Refuses policies that are wrong, or that this machine cannot decide; returns warnings about the others. */

@@ -5,28 +5,21 @@ import type { Org } from '../records/org.ts';
 import { cleanLine, type Problem, problemAt } from '../text/problem.ts';
 import type { RecordedDecision } from './decision-book.ts';
 import { checkRego, type OpaServer, startOpa } from './opa.ts';
-import {
-  decideByPolicies,
-  decisionId,
-  loadPolicies,
-  nothingPermits,
-  type PolicySet,
-  refusedOutright,
-} from './policy.ts';
+import { decideByPolicies, decisionId, loadPolicies, nothingPermits, refusedOutright } from './policy.ts';
 
 /** All policies of one tree, in whatever language, ready to be asked. */
-export interface Judge {
-  readonly tree: string;
-  judge(act: Act): Promise<Decision>;
-  close(): void;
-}
+export type Judge = Awaited<ReturnType<typeof openJudge>>;
 
 /** Cedar is decided in this process; for Rego an OPA server is started, and ended with `close`. */
-export async function openJudge(files: ReadonlyMap<string, string>, tree: string): Promise<Judge> {
+export async function openJudge(files: ReadonlyMap<string, string>, tree: string) {
   const { cedar, rego } = byLanguage(files);
   const policies = cedar.size === 0 ? undefined : await loadPolicies(cedar, tree);
   const opa = hasRego(rego) ? await openRego(rego) : undefined;
-  return { tree, judge: (act) => judgeByBoth(tree, policies, opa, act), close: () => opa?.close() };
+  return {
+    tree,
+    judge: (act: Act): Promise<Decision> => judgeByBoth(tree, policies && decideByPolicies(policies, act), opa, act),
+    close: () => opa?.close(),
+  };
 }
 
 /** Looks for whatever is wrong with policies, and starts nothing that stays. Gives what a person may want to know. */
@@ -47,29 +40,17 @@ const hasRego = (files: ReadonlyMap<string, string>): boolean =>
   [...files.keys()].some((name) => name.endsWith('.rego'));
 
 /** Where there are both, both must allow it: neither knows what the other was written for. */
-async function judgeByBoth(
-  tree: string,
-  policies: PolicySet | undefined,
-  opa: RegoPolicies | undefined,
-  act: Act,
-): Promise<Decision> {
-  const own = policies && decideByPolicies(policies, act);
+async function judgeByBoth(tree: string, own: Decision | undefined, opa: RegoPolicies | undefined, act: Act) {
   if (opa === undefined && own !== undefined) return own;
-  const common = { id: decisionId(tree, act), policies: tree, act };
   const other = refusedOutright(act) ?? (await opa?.judge(act));
   const said = [own, other].flatMap((one) => one ?? []);
-  const denied = said.filter(({ result }) => result.kind === 'deny');
-  if (denied.length > 0)
-    return { ...common, result: { kind: 'deny' }, reasons: denied.flatMap(({ reasons }) => reasons) };
   const by = said.flatMap(({ result }) => (result.kind === 'needs-approval' ? result.by : []));
-  const wanting = said.filter(({ result }) => result.kind === 'needs-approval');
-  if (by.length > 0)
-    return {
-      ...common,
-      result: { kind: 'needs-approval', by: [...new Set(by)].sort() },
-      reasons: wanting.flatMap(({ reasons }) => reasons),
-    };
-  return { ...common, result: { kind: 'allow' }, reasons: said.flatMap(({ reasons }) => reasons) };
+  const isDenied = said.some(({ result }) => result.kind === 'deny');
+  const yes: Decision['result'] =
+    by.length > 0 ? { kind: 'needs-approval', by: [...new Set(by)].sort() } : { kind: 'allow' };
+  const result: Decision['result'] = isDenied ? { kind: 'deny' } : yes;
+  const reasons = said.filter((one) => one.result.kind === result.kind).flatMap((one) => one.reasons);
+  return { id: decisionId(tree, act), policies: tree, act, result, reasons };
 }
 
 /** A decision made once more, and whether it came out as it is written down. */
@@ -97,21 +78,15 @@ export async function decideAgain(org: Org, recorded: RecordedDecision): Promise
 type Answer = Pick<Decision, 'result' | 'reasons'>;
 
 /** The Rego policies of one tree, behind the OPA server that evaluates them. */
-export interface RegoPolicies {
-  judge(act: Act): Promise<Answer>;
-  close(): void;
-}
+export type RegoPolicies = Awaited<ReturnType<typeof openRego>>;
 
 /** A package that is asked, and the file that it stands in. */
-interface Package {
-  readonly name: string;
-  readonly file: string;
-}
+type Package = Readonly<Record<'name' | 'file', string>>;
 
-export async function openRego(files: ReadonlyMap<string, string>): Promise<RegoPolicies> {
+export async function openRego(files: ReadonlyMap<string, string>) {
   const packages = packagesIn(files);
   const server = await startOpa(files, randomBytes(24).toString('hex'));
-  return { judge: (act) => judgeByAll(server, packages, act), close: server.close };
+  return { judge: (act: Act): Promise<Answer> => judgeByAll(server, packages, act), close: server.close };
 }
 
 /** Every package below `org` is asked; `lib` is for what they share. What stood elsewhere nobody would ever ask. */

@@ -22,10 +22,7 @@ const known = ['id', 'message', 'approval'];
 const approverForm = /^[\p{L}\p{N}][\p{L}\p{N} _.@-]{0,63}$/u;
 
 /** Parses every policy and checks it against the schema of acts; the first that is wrong is thrown. */
-export function parsePolicies(
-  engine: CedarEngine,
-  files: ReadonlyMap<string, string>,
-): { readonly policies: ReadonlyMap<string, Policy>; readonly warnings: readonly Problem[] } {
+export function parsePolicies(engine: CedarEngine, files: ReadonlyMap<string, string>) {
   const policies = new Map<string, Policy>();
   const ids = new Map<string, Policy>();
   for (const [file, source] of [...files].sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -33,12 +30,7 @@ export function parsePolicies(
       const policy = readPolicy(engine, statement, index);
       const twin = ids.get(policy.id);
       if (twin !== undefined)
-        throw problemAt(
-          'org/policy',
-          placeInPolicy(policy, 0),
-          `@id("${policy.id}") is taken`,
-          `By ${twin.file}:${twin.line}.`,
-        );
+        throw wrongPolicy(placeInPolicy(policy, 0), `@id("${policy.id}") is taken`, `By ${twin.file}:${twin.line}.`);
       ids.set(policy.id, policy);
       policies.set(policy.key, policy);
     }
@@ -57,20 +49,12 @@ function readPolicy(engine: CedarEngine, statement: PolicyStatement, index: numb
       throw wrongAnnotation(statement, name, `@${name} means nothing here`, `Did you mean @${meant}("…")?`);
   }
   const { id, message = '', approval } = said;
-  if (approval !== undefined && effect === 'permit')
-    throw wrongAnnotation(
-      statement,
-      'approval',
-      '@approval stands on a permit',
-      'Write a forbid for what needs a yes, with @approval("board") on it, beside a permit for all of it.',
-    );
-  if (approval !== undefined && !approverForm.test(approval))
-    throw wrongAnnotation(
-      statement,
-      'approval',
-      typeof approval === 'string' && approval !== '' ? noApprover(approval) : '@approval names nobody',
-      'Write who must say yes: @approval("board").',
-    );
+  const wrongApproval = (what: string, hint: string) => wrongAnnotation(statement, 'approval', what, hint);
+  if (approval !== undefined && effect === 'permit') throw wrongApproval('@approval stands on a permit', forbidHint);
+  if (approval !== undefined && !approverForm.test(approval)) {
+    const what = approval === '' ? '@approval names nobody' : noApprover(approval);
+    throw wrongApproval(what, 'Write who must say yes: @approval("board").');
+  }
   const name = statement.file.replace(/^.*\//, '').replace(/\.cedar$/, '');
   return {
     ...statement,
@@ -78,6 +62,8 @@ function readPolicy(engine: CedarEngine, statement: PolicyStatement, index: numb
     id: id || `${name}#${index + 1}`,
   };
 }
+
+const forbidHint = 'Write a forbid for what needs a yes, with @approval("board") on it, beside a permit for all of it.';
 
 const noApprover = (said: string): string =>
   `@approval is ${quoted(said)}, expected one name of letters, digits, . _ @ - and blanks inside it, 64 at most`;
@@ -101,7 +87,7 @@ function validate(engine: CedarEngine, policies: ReadonlyMap<string, Policy>): r
   const [first, ...more] = problems.sort((a, b) => (placeKey(a) < placeKey(b) ? -1 : 1));
   if (first !== undefined && more.length === 0) throw first;
   if (first?.place !== undefined)
-    throw problemAt('org/policy', first.place, withoutPlace(first), `${first.hint}\n${more.length} more in policies/.`);
+    throw wrongPolicy(first.place, withoutPlace(first), `${first.hint}\n${more.length} more in policies/.`);
   return checked.validationWarnings.flatMap(({ policyId, error }) => told(policies.get(policyId), error));
 }
 
@@ -116,8 +102,10 @@ const withoutPlace = ({ message }: Problem): string => message.replace(/^\S+:\d+
 export const orTooMuch = <T>(place: Place, ask: () => T): T =>
   withoutTrap(ask, (why) => {
     const hint = 'Make it shorter, or several policies of it: each forbid counts for itself.';
-    throw problemAt('org/policy', place, `this is more than Cedar can read (${why})`, hint);
+    throw wrongPolicy(place, `this is more than Cedar can read (${why})`, hint);
   });
+
+const wrongPolicy = (place: Place, what: string, hint: string): Problem => problemAt('org/policy', place, what, hint);
 
 /** What is wrong with all of them has no line. */
 export const allOf = (files: ReadonlyMap<string, string>): Place => ({ file: [...files.keys()].join(', ') });
@@ -133,7 +121,7 @@ function problemFrom(statement: PolicyStatement, error: DetailedError | undefine
   const help = (error?.help ?? where?.label ?? '').replace(/^for policy `[^`]*`, /, '');
   const end = /[.?!]$/.test(help) ? '' : '.';
   const hint = help === '' ? usualHint : `${help.charAt(0).toUpperCase()}${help.slice(1)}${end}`;
-  return problemAt('org/policy', placeInPolicy(statement, where?.start ?? 0), what, hint);
+  return wrongPolicy(placeInPolicy(statement, where?.start ?? 0), what, hint);
 }
 
 /** One policy as it stands in a file. */
@@ -172,8 +160,7 @@ function statementsIn(file: string, source: string): readonly PolicyStatement[] 
 const maxDepth = 40;
 
 const tooDeep = (place: Place): Problem =>
-  problemAt(
-    'org/policy',
+  wrongPolicy(
     place,
     `this bracket is the ${maxDepth + 1}st that is open, and at most ${maxDepth} can be`,
     'Take out brackets that change nothing, or make several policies of it: each forbid counts for itself.',

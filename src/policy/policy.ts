@@ -1,12 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  type Act,
-  actKinds,
-  type Decision,
-  type DecisionResult,
-  type Principal,
-  type Reason,
-} from '../domain/rules/act.ts';
+import { type Act, actKinds, type Decision, type Principal, type Reason } from '../domain/rules/act.ts';
 import type { Problem } from '../text/problem.ts';
 import { formatAct, resourceTypes } from './act-schema.ts';
 import {
@@ -44,14 +37,8 @@ export async function loadPolicies(files: ReadonlyMap<string, string>, tree: str
     return `${what} ${name}`;
   };
   const all = [...policies.values()];
-  return {
-    ...{ tree, engine, policies, warnings },
-    all: keep('all', all),
-    rules: keep(
-      'rules',
-      all.filter(({ approval }) => approval === undefined),
-    ),
-  };
+  const rules = all.filter(({ approval }) => approval === undefined);
+  return { tree, engine, policies, warnings, all: keep('all', all), rules: keep('rules', rules) };
 }
 
 /** The engine never forgets a set of policies, so no two of them may have one name. */
@@ -76,8 +63,7 @@ function answer(policies: PolicySet, act: Act): Answer {
   const request = cedarRequest(act);
   const first = ask(policies, policies.all, request);
   if ('result' in first) return first;
-  if (first.decision === 'allow')
-    return { result: allow, reasons: first.reason.map((key) => reasonOf(policies, key, act)) };
+  if (first.decision === 'allow') return allow(first.reason.map((key) => reasonOf(policies, key, act)));
   if (first.reason.length === 0) return nothingPermits;
   const found = first.reason.flatMap((key) => policies.policies.get(key) ?? []);
   const hard = found.filter(({ approval }) => approval === undefined);
@@ -87,21 +73,17 @@ function answer(policies: PolicySet, act: Act): Answer {
   if ('result' in rest) return rest;
   if (rest.decision === 'deny') return nothingPermits;
   const lacking = found.filter(({ approval }) => approval !== undefined && !act.approved.includes(approval));
-  if (lacking.length === 0) return { result: allow, reasons: rest.reason.map((key) => reasonOf(policies, key, act)) };
+  if (lacking.length === 0) return allow(rest.reason.map((key) => reasonOf(policies, key, act)));
   const by = [...new Set(lacking.flatMap(({ approval }) => approval ?? []))].sort();
   return { result: { kind: 'needs-approval', by }, reasons: lacking.map(({ key }) => reasonOf(policies, key, act)) };
 }
 
-const allow: DecisionResult = { kind: 'allow' };
+const allow = (reasons: readonly Reason[]): Answer => ({ result: { kind: 'allow' }, reasons });
 const deny = (reasons: readonly Reason[]): Answer => ({ result: { kind: 'deny' }, reasons });
 export const nothingPermits = deny([{ message: 'no policy permits it' }]);
 
 /** Cedar leaves out a policy that fails while it is evaluated. Here that refuses the act: no policy is skipped. */
-function ask(
-  { engine, policies }: PolicySet,
-  set: string,
-  request: CedarRequest,
-): { readonly decision: 'allow' | 'deny'; readonly reason: readonly string[] } | Answer {
+function ask({ engine, policies }: PolicySet, set: string, request: CedarRequest) {
   const names = { preparsedPolicySetId: set, preparsedSchemaName: preparedSchema };
   const said = withoutTrap(
     () => engine.statefulIsAuthorized({ ...request, ...names, validateRequest: true }),
@@ -111,13 +93,11 @@ function ask(
   if (said.type === 'failure')
     return deny(said.errors.map(({ message }) => ({ message: `it is not in the schema of acts: ${message}` })));
   const { decision, diagnostics } = said.response;
-  if (diagnostics.errors.length > 0)
-    return deny(
-      diagnostics.errors.map(({ policyId, error }) => ({
-        ...placeOfPolicy(policies.get(policyId)),
-        message: `the policy cannot be evaluated: ${error.message}`,
-      })),
-    );
+  const failed = diagnostics.errors.map(({ policyId, error }) => ({
+    ...placeOfPolicy(policies.get(policyId)),
+    message: `the policy cannot be evaluated: ${error.message}`,
+  }));
+  if (failed.length > 0) return deny(failed);
   return { decision, reason: [...diagnostics.reason].sort() };
 }
 
@@ -173,15 +153,9 @@ const principalUid = ({ kind, id }: Principal): EntityUid => ({ type: kind === '
 function principalEntity(principal: Principal): Entity {
   const uid = principalUid(principal);
   if (principal.kind === 'person') return { uid, attrs: { name: principal.id }, parents: [] };
-  const { id, role, level, department, domains, trust } = principal;
-  const attrs = {
-    name: id,
-    role,
-    level: Math.round(level),
-    department,
-    domains: [...domains],
-    trust: Math.round(trust),
-  };
+  const { id, role, department, domains } = principal;
+  const [level, trust] = [Math.round(principal.level), Math.round(principal.trust)];
+  const attrs = { name: id, role, level, department, domains: [...domains], trust };
   return { uid, attrs, parents: departmentOf(department) };
 }
 
@@ -189,13 +163,10 @@ const departmentOf = (department: unknown): EntityUid[] =>
   typeof department === 'string' && department !== '' ? [{ type: 'Department', id: department }] : [];
 
 /** Money is the one attribute with digits after the point; all other numbers are counted. */
-const valuesOf = (values: Readonly<Record<string, unknown>>): Record<string, CedarValue> =>
-  Object.fromEntries(
-    Object.entries(values).map(([key, value]) => [
-      key,
-      key === 'usd' && typeof value === 'number' ? decimal(value) : (value as CedarValue),
-    ]),
-  );
+function valuesOf(values: Readonly<Record<string, unknown>>): Record<string, CedarValue> {
+  const { usd } = values;
+  return { ...values, ...(typeof usd === 'number' ? { usd: decimal(usd) } : {}) } as Record<string, CedarValue>;
+}
 
 const mostDecimal = 922_337_203_685_477;
 

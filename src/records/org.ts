@@ -9,7 +9,7 @@ import { readLeft } from '../git/refs/refs-left.ts';
 import { openRepo, type Repo } from '../git/repo.ts';
 import type { JailChoice } from '../jail/jail.ts';
 import { keysFile, learnSecrets, parseKeys } from '../secrets/known-secrets.ts';
-import type { Secret } from '../secrets/secret-names.ts';
+import type { Secret } from '../secrets/secret-scanner.ts';
 import { orElse, Problem } from '../text/problem.ts';
 import { entriesFrom } from './entry.ts';
 

@@ -12,12 +12,7 @@ export interface Hit {
 }
 
 /** Looks for many needles in one go. */
-export interface NeedleSearch {
-  /** How long the longest needle is. */
-  readonly longest: number;
-  /** The first hit between two places of these bytes, and of those that begin there the longest. */
-  next(bytes: Uint8Array, from: number, to: number): Hit | undefined;
-}
+export type NeedleSearch = ReturnType<typeof searchFor>;
 
 /** Whoever looks for less would find it everywhere. */
 export const shortestNeedle = 8;
@@ -27,7 +22,7 @@ export const shortestNeedle = 8;
  * shortest needle is long. It costs the same whether there are nine needles or nine hundred; a search of its own for each
  * (`indexOf`) reads 240 MB a second with five secrets and 14 with a hundred.
  */
-export function searchFor(needles: readonly Needle[]): NeedleSearch {
+export function searchFor(needles: readonly Needle[]) {
   const window = Math.min(250, ...needles.map(({ bytes }) => bytes.length));
   if (window < shortestNeedle) throw new Error(`a needle of ${window} bytes is too short to look for`);
   const grams = needles.length * (window - 2);
@@ -45,6 +40,7 @@ export function searchFor(needles: readonly Needle[]): NeedleSearch {
   }
   for (const list of endings.values()) list.sort((a, b) => b.bytes.length - a.bytes.length);
 
+  /** The first hit between two places of these bytes, and of those that begin there the longest. */
   const next = (bytes: Uint8Array, from: number, to: number): Hit | undefined => {
     for (let at = from + window - 3; at + 3 <= to; ) {
       const gram = gramAt(bytes, at, bits);
@@ -61,7 +57,9 @@ export function searchFor(needles: readonly Needle[]): NeedleSearch {
     }
     return undefined;
   };
-  return { longest: Math.max(...needles.map(({ bytes }) => bytes.length)), next };
+  /** How long the longest needle is. */
+  const longest = Math.max(...needles.map(({ bytes }) => bytes.length));
+  return { longest, next };
 }
 
 function gramAt(bytes: Uint8Array, at: number, bits: number): number {
@@ -74,30 +72,19 @@ function stands(needle: Uint8Array, bytes: Uint8Array, at: number): boolean {
   return true;
 }
 
-/** How far `loosen` has come: where to go on reading, and how many bytes stand in the target. */
-interface Loosened {
-  readonly next: number;
-  readonly length: number;
-}
-
-/** For every byte of the target, where what it was read from begins and ends. */
-interface Origins {
-  readonly from: Int32Array;
-  readonly to: Int32Array;
-}
-
 /**
  * Copies bytes without blanks, line breaks and zeros, and with what percent signs and backslashes stand for in their
  * place: base64 in lines of any width, UTF-16, percent-encoding and JSON's escapes, in any mixture, all come out as one
- * and the same. Stops when the target is full; no escape is ever taken apart.
+ * and the same. Stops when the target is full; no escape is ever taken apart. Gives where to go on reading, and how many bytes
+ * stand in the target; `origins` has for each of them where what it was read from begins and ends.
  */
 export function loosen(
   bytes: Uint8Array,
   from: number,
   target: Uint8Array,
   length: number,
-  origins?: Origins,
-): Loosened {
+  origins?: Readonly<Record<'from' | 'to', Int32Array>>,
+): Readonly<Record<'next' | 'length', number>> {
   const full = target.length - mostBytes;
   let next = from;
   while (next < bytes.length && length <= full) {
@@ -135,12 +122,8 @@ for (const byte of [0, 9, 10, 11, 12, 13, 32]) kinds[byte] = blank;
 kinds[0x25] = percent;
 kinds[0x5c] = backslash;
 
-interface Meant {
-  /** The character or byte that is meant. */
-  readonly code: number;
-  /** How many bytes were read for it. */
-  readonly read: number;
-}
+/** The character or byte that is meant, and how many bytes were read for it. */
+type Meant = Readonly<Record<'code' | 'read', number>>;
 
 function percentAt(bytes: Uint8Array, at: number): Meant {
   const code = hexAt(bytes, at + 1, 2);

@@ -1,5 +1,13 @@
 import { type Hit, loosen, type Needle, type NeedleSearch, searchFor, shortestNeedle } from './needles.ts';
-import { type Secret, shortestSecret } from './secret-names.ts';
+
+/** A value that must not be told, and the name under which it may be spoken of. */
+export interface Secret {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A value of fewer characters is not looked for: it would be found everywhere, and whoever guesses has it in a minute. */
+export const shortestSecret = 8;
 
 /** Knows some secrets in all their usual spellings. */
 export interface Scanner {

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import type { Room } from '../../src/score/arena/measuring-room.ts';
-import { handOver, takeOutput } from '../../src/score/arena/take-output.ts';
+import { handOver, takeOutput } from '../../src/score/arena/trial-files.ts';
 
 const made: string[] = [];
 after(() => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seedChanges, seedChangesInWords } from '../../src/score/judge/seed-change.ts';
+import { seedChanges, seedChangesInWords } from '../../src/score/judge/boundary.ts';
 
 const told = (before: string, after: string, path = 'sandbox/train.js'): string | undefined => {
   const found = seedChanges([{ path, before, after }]);

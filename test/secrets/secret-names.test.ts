@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSecretName, secretsIn } from '../../src/secrets/secret-names.ts';
+import { isSecretName, secretsIn } from '../../src/secrets/known-secrets.ts';
 
 test('a variable is a secret by its name, and only by a word of it', () => {
   const yes = [

@@ -65,35 +65,26 @@ function formOf(question: Question): Anthropic.MessageCreateParamsStreaming {
   const messages = question.messages.map(messageForm).filter(({ content }) => content.length > 0);
   const lastOfUs = messages.findLast(({ role }) => role === 'user')?.content;
   if (lastOfUs !== undefined) lastOfUs.push({ ...(lastOfUs.pop() as Anthropic.TextBlockParam), ...marked });
+  const tools = question.tools.map(({ name, description, input }, index): Anthropic.Tool => {
+    const form = { name, description, input_schema: { ...input, type: 'object' as const } };
+    return index === question.tools.length - 1 ? { ...form, ...marked } : form;
+  });
   return {
     model: question.model,
     max_tokens: question.mostTokens,
     stream: true,
     messages,
     ...(isBlank(question.system) ? {} : { system: [{ type: 'text', text: question.system, ...marked }] }),
-    ...(question.tools.length === 0 ? {} : { tools: toolForms(question) }),
+    ...(tools.length === 0 ? {} : { tools }),
   };
 }
 
-function toolForms({ tools }: Question): Anthropic.Tool[] {
-  return tools.map(({ name, description, input }, index) => ({
-    name,
-    description,
-    input_schema: { ...input, type: 'object' },
-    ...(index === tools.length - 1 ? marked : {}),
-  }));
-}
-
-interface MessageForm {
-  readonly role: 'user' | 'assistant';
-  readonly content: Anthropic.ContentBlockParam[];
-}
-
-function messageForm(message: ModelMessage): MessageForm {
-  if (message.from !== 'model') return { role: 'user', content: resultsFirst(message.parts).flatMap(partForm) };
+function messageForm(message: ModelMessage) {
+  if (message.from !== 'model')
+    return { role: 'user', content: resultsFirst(message.parts).flatMap(partForm) } as const;
   // Thinking has to come back as it was, with its signature, and between the same blocks.
   const own = nativeOf<Anthropic.ContentBlockParam[]>(message, place);
-  return { role: 'assistant', content: own ?? message.parts.flatMap(partForm) };
+  return { role: 'assistant', content: own ?? message.parts.flatMap(partForm) } as const;
 }
 
 function partForm(part: Part): Anthropic.ContentBlockParam[] {
@@ -113,10 +104,9 @@ interface Growing {
   json: string;
 }
 
-async function gather(
-  events: AsyncIterable<Anthropic.RawMessageStreamEvent>,
-  question: Question,
-): Promise<ModelAnswer | undefined> {
+type Events = AsyncIterable<Anthropic.RawMessageStreamEvent>;
+
+async function gather(events: Events, question: Question): Promise<ModelAnswer | undefined> {
   const blocks = new Map<number, Growing>();
   let start: Anthropic.Message | undefined;
   let end: Anthropic.RawMessageDeltaEvent | undefined;
@@ -153,10 +143,7 @@ function grow(growing: Growing | undefined, delta: Anthropic.RawContentBlockDelt
   if (delta.type === 'signature_delta' && block.type === 'thinking') block.signature += delta.signature;
 }
 
-interface Read {
-  readonly block: Anthropic.ContentBlockParam;
-  readonly part?: Part;
-}
+type Read = { readonly block: Anthropic.ContentBlockParam; readonly part?: Part };
 
 function read({ block, json }: Growing, place: string): Read[] {
   if (block.type === 'text') {

@@ -75,6 +75,8 @@ const mostRepeats = 4;
 
 /** Talks with a model until it is done: the model asks for tools, is told what came of them, and goes on. Faults are thrown. */
 export async function converse(talk: Talk, signal: AbortSignal): Promise<Ending> {
+  const { model, system, mostTokens } = talk;
+  const tools = talk.tools.map(({ name, description, input }) => ({ name, description, input }));
   const messages: ModelMessage[] = [];
   const say = (message: ModelMessage, answer?: ModelAnswer): void => {
     messages.push(message);
@@ -85,7 +87,7 @@ export async function converse(talk: Talk, signal: AbortSignal): Promise<Ending>
   let [repairs, cutOff, postponed] = [0, 0, 0];
 
   for (let turn = 0; turn < talk.mostTurns; turn++) {
-    const answer = await talk.ask(questionOf(talk, messages), signal);
+    const answer = await talk.ask({ model, system, messages: [...messages], tools, mostTokens }, signal);
     say(answer.message, answer);
     if (answer.stop === 'refused') return broken('the model refused');
     const calls = answer.message.parts.filter((part) => part.kind === 'call');
@@ -117,14 +119,6 @@ export async function converse(talk: Talk, signal: AbortSignal): Promise<Ending>
 const broken = (reason: string): Ending => ({ kind: 'broken', reason });
 
 const said = (text: string): ModelMessage => ({ from: 'us', parts: [{ kind: 'text', text }] });
-
-const questionOf = ({ model, system, tools, mostTokens }: Talk, messages: readonly ModelMessage[]) => ({
-  model,
-  system,
-  messages: [...messages],
-  tools: tools.map(({ name, description, input }) => ({ name, description, input })),
-  mostTokens,
-});
 
 /** The model says that it is done before it was told that something else failed. */
 const endsEarly = (all: readonly UsedCall[]): boolean =>

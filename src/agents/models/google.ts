@@ -1,10 +1,4 @@
-import type {
-  Content,
-  GenerateContentParameters,
-  GenerateContentResponse,
-  GoogleGenAI,
-  Part as GooglePart,
-} from '@google/genai';
+import type { Content, GenerateContentResponse, GoogleGenAI, Part as GooglePart } from '@google/genai';
 import type { ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
 import { type ProviderLine, providerBy } from './model-turn.ts';
 import { callWith, nativeOf, resultsFirst, stopOf, sumOfCounts, usageOf } from './provider-form.ts';
@@ -31,7 +25,7 @@ async function connect(access: ProviderAccess, line: ProviderLine): Promise<Goog
   });
 }
 
-function formOf(question: Question): GenerateContentParameters {
+function formOf(question: Question) {
   const functionDeclarations = question.tools.map(({ name, description, input }) => ({
     name,
     description,
@@ -74,10 +68,9 @@ function partForm(part: Part): GooglePart[] {
 
 const idForm = (id: string): { id?: string } => (id.startsWith(nameless) ? {} : { id });
 
-async function gather(
-  chunks: AsyncIterable<GenerateContentResponse>,
-  question: Question,
-): Promise<ModelAnswer | undefined> {
+type Chunks = AsyncIterable<GenerateContentResponse>;
+
+async function gather(chunks: Chunks, question: Question): Promise<ModelAnswer | undefined> {
   const said: GooglePart[] = [];
   let finish: string | undefined;
   let blocked = false;
@@ -93,7 +86,8 @@ async function gather(
   }
   if (finish === undefined) return undefined;
   const parts = said.flatMap((part, index) => read(part, `${question.messages.length}-${index}`));
-  if (spoilt.has(finish)) parts.push(unreadCall(finish, question));
+  const id = `${unreadable}${question.messages.length}`;
+  if (spoilt.has(finish)) parts.push({ kind: 'call', id, tool: '', input: undefined, unread: finish });
   const native = { provider: place, form: said };
   return {
     // Without the calls that cannot be read the parts are no longer what was said.
@@ -126,14 +120,6 @@ const isUnread = (part: Part): boolean => part.kind === 'call' && part.input ===
 
 /** It reads calls itself. Of one that it cannot read it tells only that there was one: the SDK drops the words. */
 const spoilt = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL']);
-
-const unreadCall = (finish: string, { messages }: Question): Part => ({
-  kind: 'call',
-  id: `${unreadable}${messages.length}`,
-  tool: '',
-  input: undefined,
-  unread: finish,
-});
 
 /** It also stops for a language that it does not speak, and for reasons that it keeps to itself. */
 const refusals = new Set('SAFETY RECITATION LANGUAGE BLOCKLIST PROHIBITED_CONTENT SPII IMAGE_SAFETY OTHER'.split(' '));

@@ -78,9 +78,6 @@ export interface ProviderAccess {
   readonly baseUrl: string | undefined;
 }
 
-/** Whether a provider has a model for whoever comes with this key: an answer, or a Fault. It costs nothing. */
-export type FindIn = (access: ProviderAccess) => (model: string, signal: AbortSignal) => Promise<true>;
-
 /**
  * `credentials`: the key is refused. `model`: there is no such model. `request`: it will never take this question.
  * `busy`: too many ask, later it will. `trouble`: it broke, or what it said cannot be read. `stopped`: we hung up.

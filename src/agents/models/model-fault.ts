@@ -36,13 +36,9 @@ export function faultFrom(error: unknown, seen: Seen, stopped: boolean, now: num
 const unconnected =
   /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|EPROTO|ERR_(TLS|SSL)_\w+|(\w+_)?CERT(_\w+)?|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$|before secure TLS connection/;
 
-const neverConnected = (error: unknown): boolean =>
-  unconnected.test(causeOf(error)) || unconnected.test(wordsIn(error));
-
-/** The message of the innermost reason. */
-function wordsIn(error: unknown): string {
-  const inner = field(error, 'cause');
-  return inner !== undefined && inner !== null ? wordsIn(inner) : error instanceof Error ? error.message : '';
+function neverConnected(error: unknown): boolean {
+  const inner = innermost(error);
+  return unconnected.test(causeOf(error)) || (inner instanceof Error && unconnected.test(inner.message));
 }
 
 /** What they call it goes before the number: a key without money and a wrong model come under many. */
@@ -87,12 +83,16 @@ function tell(error: unknown, said: unknown, status: number | undefined, seen: S
 
 /** The innermost reason has the word to look for: ECONNREFUSED, not `fetch failed`. */
 function causeOf(error: unknown): string {
-  const inner = field(error, 'cause');
-  if (inner !== undefined && inner !== null) return causeOf(inner);
-  const code = field(error, 'code');
+  const inner = innermost(error);
+  const code = field(inner, 'code');
   if (typeof code === 'string') return code;
-  return error instanceof Error ? error.message : String(error);
+  return inner instanceof Error ? inner.message : String(inner);
 }
+
+const innermost = (error: unknown): unknown => {
+  const inner = field(error, 'cause');
+  return inner === undefined || inner === null ? error : innermost(inner);
+};
 
 /** The number that Google gives an error in the middle of a stream, whose own status is 200. */
 function streamStatus(error: unknown): number | undefined {
@@ -136,11 +136,15 @@ function errorIn(said: unknown): unknown {
 /** Every name that the provider has for what is wrong. */
 function codesOf(said: unknown): readonly string[] {
   const error = errorIn(said);
-  const details = field(error, 'details');
-  const reasons = Array.isArray(details) ? details.map((detail) => field(detail, 'reason')) : [];
+  const reasons = detailsIn(said).map((detail) => field(detail, 'reason'));
   return [field(error, 'code'), field(error, 'type'), field(error, 'status'), ...reasons].filter(
     (code) => typeof code === 'string',
   );
+}
+
+function detailsIn(said: unknown): readonly unknown[] {
+  const details = field(errorIn(said), 'details');
+  return Array.isArray(details) ? details : [];
 }
 
 /** What it says to people; some servers of one's own say `{"error": "…"}` and no more. */
@@ -167,9 +171,7 @@ function waitUntil(text: string | null | undefined, now: number): number | undef
 
 /** Google's way: a detail of the error, `{"@type": "…/google.rpc.RetryInfo", "retryDelay": "34.07s"}`. */
 function retryInfo(said: unknown): number | undefined {
-  const details = field(errorIn(said), 'details');
-  if (!Array.isArray(details)) return undefined;
-  const info = details.find((detail) => String(field(detail, '@type')).endsWith('google.rpc.RetryInfo'));
+  const info = detailsIn(said).find((detail) => String(field(detail, '@type')).endsWith('google.rpc.RetryInfo'));
   const delay = field(info, 'retryDelay');
   return typeof delay === 'string' && delay.endsWith('s') ? waitOf(delay.slice(0, -1), 1000) : undefined;
 }

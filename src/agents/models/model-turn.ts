@@ -1,5 +1,4 @@
-import type { Ask, FindIn, ModelAnswer, ProviderAccess, Question } from './model-contract.ts';
-import { Fault } from './model-contract.ts';
+import { type Ask, Fault, type ModelAnswer, type ProviderAccess, type Question } from './model-contract.ts';
 import { faultFrom, type Seen } from './model-fault.ts';
 import { isDeeper, mostDepth } from './provider-form.ts';
 
@@ -28,7 +27,8 @@ type ProviderPlace = Pick<ProviderForm<unknown>, 'provider' | 'keyed' | 'needed'
 /** What all agents know of a provider. */
 export interface ModelProvider {
   ask(access: ProviderAccess): Ask;
-  readonly find: FindIn;
+  /** Whether it has a model for whoever comes with this key: an answer, or a Fault. It costs nothing. */
+  find(access: ProviderAccess): (model: string, signal: AbortSignal) => Promise<true>;
 }
 
 export const bearer: ProviderForm<unknown>['keyed'] = (key) => ({ authorization: `Bearer ${key}` });
@@ -122,9 +122,7 @@ async function firstPart(response: Response): Promise<string> {
       text += decoder.decode(chunk, { stream: true });
       if (text.length > 64 * 1024) break;
     }
-  } catch {
-    return text;
-  }
+  } catch {} // It broke off.
   return text;
 }
 

@@ -33,24 +33,17 @@ async function connect(access: ProviderAccess, line: ProviderLine): Promise<Open
 }
 
 function formOf(question: Question, access: ProviderAccess): OpenAI.ChatCompletionCreateParamsStreaming {
+  // OpenAI's newer models refuse the old word for the limit, and Ollama does not know the new one: it would never stop.
+  const isNew = access.baseUrl === undefined || /(^|\/)(o\d|gpt-[5-9])/.test(question.model);
   const system: Chat[] = question.system === '' ? [] : [{ role: 'system', content: question.system }];
   return {
     model: question.model,
     stream: true,
     stream_options: { include_usage: true },
     messages: [...system, ...question.messages.flatMap(messageForms)],
-    ...limitOf(question, access),
+    ...{ [isNew ? 'max_completion_tokens' : 'max_tokens']: question.mostTokens },
     ...(question.tools.length === 0 ? {} : { tools: question.tools.map(toolForm) }),
   };
-}
-
-/** OpenAI's newer models refuse the old word for the limit, and Ollama does not know the new one: it would never stop. */
-function limitOf(
-  question: Question,
-  access: ProviderAccess,
-): { max_tokens: number } | { max_completion_tokens: number } {
-  const isNew = access.baseUrl === undefined || /(^|\/)(o\d|gpt-[5-9])/.test(question.model);
-  return isNew ? { max_completion_tokens: question.mostTokens } : { max_tokens: question.mostTokens };
 }
 
 const toolForm = ({ name, description, input }: Question['tools'][number]): OpenAI.ChatCompletionTool => ({

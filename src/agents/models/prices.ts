@@ -2,6 +2,7 @@ import type { OwnPrice } from '../../domain/words/brief.ts';
 import type { Amount, Refused } from '../../domain/words/spending.ts';
 import type { ApiChoice } from '../model-access.ts';
 import { type Ask, Fault, type ModelAnswer, type Question, type Usage } from './model-contract.ts';
+import { usageOf } from './provider-form.ts';
 
 /** What one model costs, in dollars. Undefined is unknown, and never 0; a model that is known to be free costs 0. */
 export interface Prices {
@@ -20,7 +21,7 @@ export async function pricesOf(provider: string, model: string, own?: OwnPrice):
   const alone = { ...found.provider, models: [found.model] };
   return {
     costOf: (usage) => {
-      if (!isUsage(usage)) return undefined;
+      if (usageOf(usage) === undefined) return undefined; // What cannot be has no price: `calcPrice` would throw.
       const { tokensIn, tokensOut, cacheRead, cacheWrite } = usage;
       const parts = { cache_read_tokens: cacheRead, cache_write_tokens: cacheWrite, output_tokens: tokensOut };
       const cost = calcPrice({ input_tokens: tokensIn, ...parts }, model, { provider: alone });
@@ -66,7 +67,7 @@ function reachable(rate: ModelPrice[string], tokensIn: number): number[] {
 function ownPrices({ input, output, cache_read: read = input, cache_write: write = input }: OwnPrice): Prices {
   return {
     costOf: (usage) => {
-      if (!isUsage(usage)) return undefined;
+      if (usageOf(usage) === undefined) return undefined;
       const { tokensIn, tokensOut, cacheRead, cacheWrite } = usage;
       const plain = tokensIn - cacheRead - cacheWrite;
       return toNanos((plain * input + cacheRead * read + cacheWrite * write + tokensOut * output) / 1e6);
@@ -74,11 +75,6 @@ function ownPrices({ input, output, cache_read: read = input, cache_write: write
     mostCost: (tokensIn, tokensOut) => toNanos((Math.max(input, read, write) * tokensIn + output * tokensOut) / 1e6),
   };
 }
-
-/** What cannot be has no price: `calcPrice` would throw. */
-const isUsage = ({ tokensIn, tokensOut, cacheRead, cacheWrite }: Usage): boolean =>
-  [tokensIn, tokensOut, cacheRead, cacheWrite].every((count) => Number.isSafeInteger(count) && count >= 0) &&
-  cacheRead + cacheWrite <= tokensIn;
 
 /** Up to whole billionths of a dollar, which is what the books count in; the last digit of a float is no such thing. */
 const toNanos = (usd: number): number => Math.max(0, Math.ceil(usd * 1e9 - 1e-3)) / 1e9;
@@ -119,9 +115,11 @@ export function pricesFor(
   return pricesOf(where, model.id, own.get(model.id) ?? (model.provider === 'scripted' ? free : undefined));
 }
 
+export const knowsPrice = (prices: Prices): boolean => prices.mostCost(1, 1) !== undefined;
+
 /** Whether a cap on money can bind a model. */
-export const checkPriced = async (choice: ApiChoice, own: ReadonlyMap<string, OwnPrice>): Promise<boolean> =>
-  (await pricesFor(choice, own)).mostCost(1, 1) !== undefined;
+export const checkPriced = async (...asked: Parameters<typeof pricesFor>): Promise<boolean> =>
+  knowsPrice(await pricesFor(...asked));
 
 /** Who pays for a turn, and how. A call goes out only when the most that it can use is set aside. */
 interface Purse {

@@ -60,44 +60,34 @@ function kindOf({ kind, message }: Fault, elsewhere: boolean): 'refused' | 'unkn
  * The way to one provider, for all agents of a night. When it says that too many ask, everybody waits as long as it says;
  * then one goes first, and the others follow when that one was answered: not a storm after every lull.
  */
-export interface ProviderGate {
-  /** Waits until one may ask. Whoever passes says how it went, or closes the gate. */
-  pass(signal: AbortSignal): Promise<Passed>;
-  /** The provider is busy for so long. */
-  close(ms: number): void;
-}
-
-export interface Passed {
-  /** It was not busy, so the others may follow. */
-  answered(): void;
-  /** It said nothing: if this was the one to go first, the next one is. */
-  unanswered(): void;
-}
+export type ProviderGate = ReturnType<typeof gateFor>;
+export type Passed = Awaited<ReturnType<ProviderGate['pass']>>;
 
 /** What a timer can hold; whoever has to wait longer looks again. */
 const longestTimer = 2 ** 31 - 1;
 
-export function gateFor(): ProviderGate {
+export function gateFor() {
   let [closedUntil, probing] = [0, false];
-  let waiting: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
   const wake = (): void => {
-    const all = waiting;
-    waiting = [];
-    for (const go of all) go();
+    for (const go of waiting.splice(0)) go();
   };
+  /** It was not busy, so the others may follow. */
   const answered = (): void => {
     if (closedUntil > Date.now()) return; // An answer to somebody who asked before it was closed.
     closedUntil = 0;
     probing = false;
     wake();
   };
+  /** It said nothing: if this was the one to go first, the next one is. */
   const unanswered = (first: boolean) => (): void => {
     if (!first) return;
     probing = false;
     wake();
   };
   return {
-    pass: async (signal) => {
+    /** Waits until one may ask. Whoever passes says how it went, or closes the gate. */
+    pass: async (signal: AbortSignal) => {
       for (;;) {
         signal.throwIfAborted();
         const left = closedUntil - Date.now();
@@ -109,7 +99,8 @@ export function gateFor(): ProviderGate {
         } else await turned(signal);
       }
     },
-    close: (ms) => {
+    /** The provider is busy for so long. */
+    close: (ms: number): void => {
       closedUntil = Math.max(closedUntil, Date.now() + ms);
       probing = false;
       wake();

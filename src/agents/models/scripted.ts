@@ -13,12 +13,7 @@ import { spokenIn } from './provider-form.ts';
  *       { "calls": [ { "tool": "finish", "input": { "title": "two instead of one" } } ] } ] } ] }
  */
 interface Script {
-  readonly conversations: readonly Conversation[];
-}
-
-interface Conversation {
-  readonly when: readonly string[];
-  readonly turns: readonly Turn[];
+  readonly conversations: readonly { readonly when: readonly string[]; readonly turns: readonly Turn[] }[];
 }
 
 interface Turn {

@@ -37,11 +37,9 @@ export const codex: ProgramForm = {
     const lines = jsonLines(stdout);
     // Counted from the beginning of the thread, so the last one is the sum; and what was cached is part of the input.
     const used = lines.findLast(isOfType('turn.completed'))?.at('usage');
-    const all = used?.at('input_tokens').number;
-    const [read, wrote] = [
-      used?.at('cached_input_tokens').number ?? 0,
-      used?.at('cache_write_input_tokens').number ?? 0,
-    ];
+    const count = (name: string): number | undefined => used?.at(name).number;
+    const [all, read, wrote] = [count('input_tokens'), count('cached_input_tokens'), count('cache_write_input_tokens')];
+    const plain = all === undefined ? undefined : Math.max(0, all - (read ?? 0) - (wrote ?? 0));
     const messages = lines
       .filter(isOfType('item.completed'))
       .map((line) => line.at('item'))
@@ -49,12 +47,7 @@ export const codex: ProgramForm = {
       .map((item) => item.at('text').text);
     const failed = lines.findLast(isOfType('turn.failed', 'error'));
     return {
-      usage: usageFromCounts(
-        all === undefined ? undefined : Math.max(0, all - read - wrote),
-        used?.at('output_tokens').number,
-        read,
-        wrote,
-      ),
+      usage: usageFromCounts(plain, count('output_tokens'), read, wrote),
       usd: undefined,
       models: [],
       words: lastText(messages),

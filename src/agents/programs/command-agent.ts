@@ -1,30 +1,23 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { escalationIn, escalationReasons } from '../../domain/staff/escalation.ts';
 import type { AgentChoice } from '../../domain/staff/staff.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
-import { commandLine, type Ran, removeTree } from '../../process/run-process.ts';
+import { commandLine, type Ran } from '../../process/run-process.ts';
 import { formatSpec } from '../../records/queue/spec-text.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import type { Agent, AgentTask, AgentWork } from '../agent-contract.ts';
 import { longestSilenceMs } from '../deadline.ts';
 import { experimentInWords } from '../prompts.ts';
 import { traceOfProcess } from '../trace/open-trace.ts';
-import { environmentOf, runConfined } from './confinement.ts';
-import { lastLine } from './json-lines.ts';
+import { homelessEnvironment, runConfined, withDesk } from './confinement.ts';
+import { howItFailed, lastLine } from './json-lines.ts';
 
 /** Any program that keeps the contract: starts in its bench, edits files, exits 0; the last line it prints is the title. */
-export function commandAgent(choice: CommandChoice): Agent {
-  return async (task, signal) => {
-    const desk = mkdtempSync(path.join(tmpdir(), 'orgrepo-task-'));
-    try {
-      return await runAgent(choice, task, desk, signal);
-    } finally {
-      removeTree(desk);
-    }
-  };
-}
+export const commandAgent =
+  (choice: CommandChoice): Agent =>
+  (task, signal) =>
+    withDesk((desk) => runAgent(choice, task, desk, signal));
 
 async function runAgent(choice: CommandChoice, task: AgentTask, desk: string, signal: AbortSignal): Promise<AgentWork> {
   const files = {
@@ -37,7 +30,6 @@ async function runAgent(choice: CommandChoice, task: AgentTask, desk: string, si
     writeFileSync(file, text);
     return [name, file] as const;
   });
-  const free = task.held.level === 'none';
   const ran = await runConfined(
     { network: choice.network, shown: [], desk, writesDesk: false },
     task,
@@ -45,7 +37,7 @@ async function runAgent(choice: CommandChoice, task: AgentTask, desk: string, si
       ...commandLine(choice.command),
       cwd: task.dir,
       env: {
-        ...environmentOf(task, free ? (process.env.HOME ?? desk) : '/tmp', free ? desk : '/tmp'),
+        ...homelessEnvironment(task, desk),
         ORGREPO_SECONDS: String(Math.floor(task.deadlineMs / 1000)),
         ...Object.fromEntries(paths),
       },
@@ -60,16 +52,9 @@ async function runAgent(choice: CommandChoice, task: AgentTask, desk: string, si
 function endOf(ran: Ran): AgentWork {
   if (ran.notStarted !== undefined)
     return { kind: 'failed', reason: `the agent could not be started: ${ran.notStarted}` };
-  if (ran.silent)
-    return { kind: 'failed', reason: `the agent fell silent, and was stopped after ${Math.round(ran.ms / 1000)} s` };
-  if (ran.timedOut) return { kind: 'failed', reason: `the agent was not done after ${Math.round(ran.ms / 1000)} s` };
-  if (ran.code !== 0)
-    return {
-      kind: 'failed',
-      reason: [`the agent ended with ${ran.code ?? ran.signal}`, lastLine(hideSecrets(ran.stderr.text))]
-        .filter((part) => part !== '')
-        .join(': '),
-    };
+  const failure = howItFailed('the agent', ran);
+  const said = ran.silent || ran.timedOut ? '' : lastLine(hideSecrets(ran.stderr.text));
+  if (failure !== undefined) return { kind: 'failed', reason: said === '' ? failure : `${failure}: ${said}` };
   const title = lastLine(hideSecrets(ran.stdout.text)) || 'an edit without a title';
   return { kind: 'edited', title, notes: '', escalate: escalationIn(title, escalationReasons) };
 }

@@ -22,13 +22,18 @@ interface Needs {
   readonly writesDesk: boolean;
 }
 
+/** Gives an agent that is a process a directory of its own for as long as it works. */
+export async function withDesk<T>(work: (desk: string) => Promise<T>): Promise<T> {
+  const desk = mkdtempSync(path.join(tmpdir(), 'orgrepo-task-'));
+  try {
+    return await work(desk);
+  } finally {
+    removeTree(desk);
+  }
+}
+
 /** Runs a command in a cell where the bench is open, and nothing else of the machine can be changed. */
-export async function runConfined(
-  needs: Needs,
-  task: AgentTask,
-  command: ProcessCommand,
-  signal: AbortSignal,
-): Promise<Ran> {
+export async function runConfined(needs: Needs, task: AgentTask, command: ProcessCommand, signal: AbortSignal) {
   const { desk } = needs;
   const open = [command.cwd, ...(needs.writesDesk ? [desk] : [])];
   const { level } = task.held;
@@ -49,7 +54,7 @@ export const environmentOf = (
   { agent, attempt }: Pick<AgentTask, 'agent' | 'attempt'>,
   home: string,
   temporary: string,
-): Readonly<Record<string, string>> => ({
+) => ({
   PATH: process.env.PATH ?? '/usr/bin:/bin',
   HOME: home,
   LANG: 'C.UTF-8',
@@ -59,19 +64,19 @@ export const environmentOf = (
   ORGREPO_ATTEMPT: String(attempt), // By this the next run knows what a killed one left behind.
 });
 
+/** The same for a process that gets no home: outside of a cell it has the person's. */
+export const homelessEnvironment = (task: Pick<AgentTask, 'agent' | 'attempt' | 'held'>, temporary: string) =>
+  task.held.level === 'none'
+    ? environmentOf(task, process.env.HOME ?? temporary, temporary)
+    : environmentOf(task, '/tmp', '/tmp');
+
 /** What is measured meanwhile comes first. */
 function runBeside({ agent }: AgentTask, command: ProcessCommand, signal: AbortSignal): Promise<Ran> {
   const [file, ...args] = atIdlePriority([command.file, ...command.args], command.cwd);
   return runCommand({ ...command, file, args, ...besideMeasurements(agent) }, signal);
 }
 
-function confine(
-  walls: Walls,
-  needs: Needs,
-  open: readonly string[],
-  { held }: AgentTask,
-  command: ProcessCommand,
-): ProcessCommand {
+function confine(walls: Walls, needs: Needs, open: readonly string[], { held }: AgentTask, command: ProcessCommand) {
   const { shown, hidden } = held;
   const { file, args, cwd, env } = command;
   const program = path.isAbsolute(file) ? [file] : [];
@@ -86,12 +91,7 @@ function confine(
 }
 
 /** The command line that runs another one in a cell, from the directory that it is for. */
-export function lineInCell(
-  walls: Walls,
-  cell: Pick<Cell, 'shown' | 'hidden' | 'open' | 'network'>,
-  cwd: string,
-  line: Words,
-): Words {
+export function lineInCell(walls: Walls, cell: Omit<Cell, 'held' | 'scratchBytes'>, cwd: string, line: Words): Words {
   const script = `${clearRoom}; cd "$1" && shift && "$@"; exit $?`;
   const inside = ['bash', '--norc', '--noprofile', '-c', script, 'cell', cwd, ...line];
   const [file = '', ...args] = inCell(walls, { ...cell, held: [], scratchBytes }, inside);
@@ -132,10 +132,9 @@ export const besideMeasurements = (agent: string): Pick<ProcessCommand, 'onStart
 });
 
 /** How long an agent's processes have been stopped. */
-export const stillOf =
-  (agent: string): StandingStill =>
-  () =>
-    stoppedMs(agent);
+export function stillOf(agent: string): StandingStill {
+  return () => stoppedMs(agent);
+}
 
 /**
  * Takes what speaks to agents out of a bench while one works there, because not every program can be told to leave it alone:

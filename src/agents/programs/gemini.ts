@@ -35,15 +35,11 @@ export const gemini: ProgramForm = {
       result?.at('error', 'message').text,
       ...lines.filter(isOfType('error')).map((line) => line.at('message').text),
     ];
+    const plain = all === undefined ? undefined : Math.max(0, all - read);
+    // Thoughts are in the total only, and cost as much as words.
+    const said = Math.max(stats?.at('output_tokens').number ?? 0, (total ?? 0) - (all ?? 0));
     return {
-      // Thoughts are in the total only, and cost as much as words.
-      usage: usageFromCounts(
-        all === undefined ? undefined : Math.max(0, all - read),
-        all === undefined || total === undefined
-          ? undefined
-          : Math.max(stats?.at('output_tokens').number ?? 0, total - all),
-        read,
-      ),
+      usage: usageFromCounts(plain, total === undefined ? undefined : said, read),
       usd: undefined,
       models: (stats?.at('models').entries ?? []).map(([model]) => model),
       words: wordsOf(lines),

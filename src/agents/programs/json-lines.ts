@@ -1,5 +1,7 @@
 import type { Provider } from '../../domain/words/model-id.ts';
+import type { Ran } from '../../process/run-process.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
+import { isMap, parseJson } from '../json-value.ts';
 import type { Usage } from '../models/model-contract.ts';
 
 /** A value out of what a program printed: nobody has promised what it looks like. */
@@ -16,19 +18,14 @@ export interface Json {
 /** The objects among the lines, one on each; what is none of them is left out. */
 export function jsonLines(text: string): readonly Json[] {
   return text.split('\n').flatMap((line) => {
-    if (!line.startsWith('{')) return [];
-    try {
-      return [jsonOf(JSON.parse(line))];
-    } catch {
-      return []; // Cut off by a kill, or by us because it was too much.
-    }
+    const value = line.startsWith('{') ? parseJson(line) : undefined;
+    return value === undefined ? [] : [jsonOf(value)]; // Cut off by a kill, or by us because it was too much.
   });
 }
 
 function jsonOf(value: unknown): Json {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const inside = (key: string): Json =>
-    isObject && Object.hasOwn(value, key) ? jsonOf(Reflect.get(value, key)) : none;
+  const isObject = isMap(value);
+  const inside = (key: string): Json => (isObject && Object.hasOwn(value, key) ? jsonOf(value[key]) : none);
   return {
     at: (key, ...path) => path.reduce((json, next) => json.at(next), inside(key)),
     text: typeof value === 'string' ? value : undefined,
@@ -90,6 +87,15 @@ export const lastText = (lines: readonly (string | undefined)[]): string => text
 
 export const lastLine = (text: string): string => lastText(text.split('\n')).trim();
 
+/** Why a process did not do its work, in words; undefined where it ended as it should. */
+export function howItFailed(who: string, ran: Ran, complaint?: string): string | undefined {
+  const seconds = Math.round(ran.ms / 1000);
+  if (ran.silent) return `${who} fell silent, and was stopped after ${seconds} s`;
+  if (ran.timedOut) return `${who} was not done after ${seconds} s`;
+  if (ran.code === 0 && complaint === undefined) return undefined;
+  return `${who} ended with ${ran.code ?? ran.signal}`;
+}
+
 /** Where programs that ask every provider look for a key. */
 export const providerKeys: Readonly<Record<Provider, string>> = {
   anthropic: 'ANTHROPIC_API_KEY',
@@ -98,21 +104,15 @@ export const providerKeys: Readonly<Record<Provider, string>> = {
   scripted: 'NONE',
 };
 
-/** The lines of a program that count, taken while it speaks: of what it printed only the first and last part are kept. */
-interface CountedLines {
-  hear(chunk: Buffer): void;
-  /** One JSON object a line, in the order in which they were said; long texts in them are shortened. */
-  text(): string;
-  /** One that may have counted is not among them: what is left is no sum. */
-  lost(): boolean;
-}
-
 /** No line is held at greater length, nor more of all of them. */
 const longestLine = 16 * 1024 * 1024;
 const mostText = 32 * 1024 * 1024;
 
-/** Takes the JSON lines whose `type` is one of these. */
-export function takeLines(types: readonly string[]): CountedLines {
+/**
+ * Takes the JSON lines of a program whose `type` is one of these, while it speaks: of what it printed only the first and last
+ * part are kept.
+ */
+export function takeLines(types: readonly string[]) {
   const kept: string[] = [];
   let [pieces, size, keptSize, lost] = [[] as Buffer[], 0, 0, false];
   const keep = (line: string): void => {
@@ -133,7 +133,7 @@ export function takeLines(types: readonly string[]): CountedLines {
     [pieces, size] = [[], 0];
   };
   return {
-    hear: (chunk) => {
+    hear: (chunk: Buffer): void => {
       let from = 0;
       for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
         add(chunk.subarray(from, at));
@@ -142,11 +142,13 @@ export function takeLines(types: readonly string[]): CountedLines {
       }
       add(chunk.subarray(from));
     },
-    text: () => {
+    /** One JSON object a line, in the order in which they were said; long texts in them are shortened. */
+    text: (): string => {
       endLine(); // The last one need not have an end.
       return kept.map((line) => `${line}\n`).join('');
     },
-    lost: () => lost,
+    /** One that may have counted is not among them: what is left is no sum. */
+    lost: (): boolean => lost,
   };
 }
 
@@ -160,8 +162,7 @@ function mayCount(line: string, types: readonly string[]): boolean {
 function shortened(line: string, types: readonly string[]): string | undefined {
   try {
     const value: unknown = JSON.parse(line, (_, inside) => (typeof inside === 'string' ? shortText(inside) : inside));
-    const type = typeof value === 'object' && value !== null ? Reflect.get(value, 'type') : undefined;
-    return types.includes(type) ? JSON.stringify(value) : undefined;
+    return isMap(value) && types.some((type) => type === value.type) ? JSON.stringify(value) : undefined;
   } catch {
     return undefined;
   }

@@ -28,13 +28,7 @@ export const opencode: ProgramForm = {
         OPENCODE_DISABLE_AUTOUPDATE: '1',
         OPENCODE_DISABLE_SHARE: '1',
         OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-        ...(ownConfig
-          ? {}
-          : {
-              OPENCODE_DISABLE_PROJECT_CONFIG: '1',
-              OPENCODE_DISABLE_CLAUDE_CODE: '1',
-              OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
-            }),
+        ...(ownConfig ? {} : alone),
       },
     };
   },
@@ -42,25 +36,27 @@ export const opencode: ProgramForm = {
     const lines = jsonLines(stdout);
     const steps = lines.filter(isOfType('step_finish')).map((line) => line.at('part'));
     const error = lines.findLast(isOfType('error'))?.at('error');
+    const used = steps.map((step) => {
+      const tokens = step.at('tokens');
+      const [plain, out, thoughts = 0] = ['input', 'output', 'reasoning'].map((name) => tokens.at(name).number);
+      const [read, wrote] = ['read', 'write'].map((name) => tokens.at('cache', name).number);
+      return usageFromCounts(plain, out === undefined ? undefined : out + thoughts, read, wrote);
+    });
     return {
-      usage: addUsage(
-        steps.map((step) => {
-          const [out, thoughts] = [step.at('tokens', 'output').number, step.at('tokens', 'reasoning').number ?? 0];
-          const cache = step.at('tokens', 'cache');
-          return usageFromCounts(
-            step.at('tokens', 'input').number,
-            out === undefined ? undefined : out + thoughts,
-            cache.at('read').number,
-            cache.at('write').number,
-          );
-        }),
-      ),
+      usage: addUsage(used),
       usd: addMoney(steps.map((step) => step.at('cost').number)),
       models: [],
       words: lastText(lines.filter(isOfType('text')).map((line) => line.at('part', 'text').text)),
       complaint: error?.at('data', 'message').text ?? error?.at('message').text ?? error?.at('name').text,
     };
   },
+};
+
+/** With nothing of what the repository and the machine would tell it. */
+const alone = {
+  OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+  OPENCODE_DISABLE_CLAUDE_CODE: '1',
+  OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
 };
 
 /** Its addresses end where those of the provider's own SDK go on by themselves. */

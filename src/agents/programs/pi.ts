@@ -9,6 +9,13 @@ export const pi: ProgramForm = {
   sums: ['message_end'],
   launch: ({ home, model, access, ownConfig }) => {
     const provider = model?.provider ?? 'anthropic';
+    const isElsewhere = access.baseUrl !== undefined && model !== undefined;
+    const orgrepo = {
+      baseUrl: `${access.baseUrl}${behind[provider]}`,
+      api: forms[provider],
+      apiKey: providerKeys[provider],
+      models: [{ id: model?.id }],
+    };
     return {
       args: [
         ...['--print', '--mode', 'json', '--no-session', '--offline'],
@@ -17,21 +24,7 @@ export const pi: ProgramForm = {
         ...(ownConfig ? [] : ['--no-context-files', '--no-extensions', '--no-skills', '--no-prompt-templates']),
       ],
       env: { [providerKeys[provider]]: access.key, PI_CODING_AGENT_DIR: `${home}/.pi` },
-      files: {
-        '.pi/models.json': JSON.stringify({
-          providers:
-            access.baseUrl === undefined || model === undefined
-              ? {}
-              : {
-                  orgrepo: {
-                    baseUrl: `${access.baseUrl}${behind[provider]}`,
-                    api: forms[provider],
-                    apiKey: providerKeys[provider],
-                    models: [{ id: model.id }],
-                  },
-                },
-        }),
-      },
+      files: { '.pi/models.json': JSON.stringify({ providers: isElsewhere ? { orgrepo } : {} }) },
     };
   },
   read: ({ stdout }) => {

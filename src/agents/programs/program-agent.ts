@@ -1,63 +1,58 @@
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { escalationIn, escalationReasons } from '../../domain/staff/escalation.ts';
 import type { OwnPrice } from '../../domain/words/brief.ts';
 import { isWithin } from '../../jail/cell.ts';
-import { type Ran, removeTree } from '../../process/run-process.ts';
+import type { Ran } from '../../process/run-process.ts';
 import { readRegularFile } from '../../process/untrusted-files.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { readGlobs } from '../../text/paths.ts';
 import type { Agent, AgentTask, AgentWork, TaskSpending } from '../agent-contract.ts';
 import { longestSilenceMs } from '../deadline.ts';
-import { capOf, type ModelAccess, payerOf, waitsFor } from '../model-access.ts';
+import { type ModelAccess, payerOf, stoppedBy } from '../model-access.ts';
 import { Fault } from '../models/model-contract.ts';
+import { checkPriced } from '../models/prices.ts';
 import { errandOf } from '../prompts.ts';
 import { traceOfProcess } from '../trace/open-trace.ts';
 import { aider } from './aider.ts';
 import { claude } from './claude.ts';
 import { codex } from './codex.ts';
-import { environmentOf, putAside, runConfined } from './confinement.ts';
+import { environmentOf, putAside, runConfined, withDesk } from './confinement.ts';
 import { gemini } from './gemini.ts';
-import { lastLine, takeLines } from './json-lines.ts';
+import { howItFailed, lastLine, takeLines } from './json-lines.ts';
 import { opencode } from './opencode.ts';
 import { pi } from './pi.ts';
 import type { Launch, ProgramForm, ProgramReport } from './program-contract.ts';
-import type { ProgramAllowance, ProgramChoice } from './program-office.ts';
-import { anotherModel, knowsPrice, pricesOfProgram } from './program-office.ts';
+import { anotherModel, type ProgramAllowance, type ProgramChoice } from './program-office.ts';
 import { belongingsOf, placeOfProgram } from './program-place.ts';
 
 const forms: Readonly<Record<ProgramChoice['program'], ProgramForm>> = { claude, codex, gemini, opencode, aider, pi };
 
 /** Whether a cap on money can bind a program: it says what every model costs, or orgrepo knows what its own does. */
-export const checkProgramPriced = async (choice: ProgramChoice, own: ReadonlyMap<string, OwnPrice>): Promise<boolean> =>
-  forms[choice.program].tellsMoney || knowsPrice(await pricesOfProgram(choice, own));
+export const checkProgramPriced = async (
+  { program, model, baseUrl }: ProgramChoice,
+  own: ReadonlyMap<string, OwnPrice>,
+): Promise<boolean> => forms[program].tellsMoney || (model !== undefined && checkPriced({ model, baseUrl }, own));
 
 /** A command-line agent that people already have, headless: in its bench, in a home of its own, and judged by the files alone. */
 export function programAgent(choice: ProgramChoice, office: ModelAccess): Agent {
   const form = forms[choice.program];
-  return async (task, signal) => {
-    const payer = payerOf(task);
-    const desk = mkdtempSync(path.join(tmpdir(), 'orgrepo-task-'));
-    try {
-      const allowance = await office.allow(choice, form.tellsMoney, payer, task.deadlineMs, signal);
-      return await runProgram({ choice, form, task, desk, allowance }, signal).finally(allowance.abandon);
-    } catch (error) {
-      const waits = waitsFor(error);
-      if (waits !== undefined) return waits;
-      if (error instanceof Fault && error.refused !== undefined)
-        return { kind: 'capped', reason: error.message, ...capOf(error.refused) };
-      if (error instanceof Fault && error.kind === 'cap') return { kind: 'failed', reason: error.message };
-      if (error instanceof Fault && error.kind === 'busy') return { kind: 'busy', reason: error.message };
-      if (signal.aborted || isAbort(error)) return { kind: 'busy', reason: 'the night was over before it began' };
-      throw error;
-    } finally {
-      removeTree(desk);
-    }
-  };
+  return (task, signal) =>
+    withDesk(async (desk) => {
+      const allowance = await office.allow(choice, form.tellsMoney, payerOf(task), task.deadlineMs, signal);
+      return runProgram({ choice, form, task, desk, allowance }, signal).finally(allowance.abandon);
+    }).catch((error) => whyNotBegun(error, signal));
 }
 
-const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
+function whyNotBegun(error: unknown, signal: AbortSignal): AgentWork {
+  const stopped = stoppedBy(error);
+  if (stopped !== undefined) return stopped;
+  if (error instanceof Fault && error.kind === 'cap') return { kind: 'failed', reason: error.message };
+  if (error instanceof Fault && error.kind === 'busy') return { kind: 'busy', reason: error.message };
+  const isAbort = error instanceof Error && error.name === 'AbortError';
+  if (signal.aborted || isAbort) return { kind: 'busy', reason: 'the night was over before it began' };
+  throw error;
+}
 
 /** One attempt of a program. */
 interface Outing {
@@ -181,27 +176,22 @@ interface ProgramOutcome {
 function outcomeOf(choice: ProgramChoice, ran: Ran, told: ProgramReport): ProgramOutcome {
   const other = anotherModel(choice, told);
   if (other !== undefined) return { work: { kind: 'unable', reason: other }, why: undefined };
-  const end = howItFailed(choice.program, ran, told);
+  const end = howItFailed(choice.program, ran, told.complaint);
   if (end === undefined) return { work: editedBy(told.words), why: undefined };
   const complaint = shortLine(hideSecrets(told.complaint ?? ''));
   // What else it printed is told and no more: nobody knows who chose those words.
   const said = complaint || (ran.timedOut || ran.silent ? '' : shortLine(hideSecrets(lastLine(ran.stderr.text))));
-  const reason = [end, said].filter((part) => part !== '').join(': ');
+  const reason = said === '' ? end : `${end}: ${said}`;
   if (isRefusedKey(complaint)) return { work: { kind: 'unable', reason }, why: 'refused' };
   return { work: { kind: 'failed', reason }, why: isBusy(complaint) ? 'busy' : undefined };
 }
 
+/** The last line of what it said is the title, and what stands above it the notes. */
 function editedBy(words: string): AgentWork {
-  const title = titleOf(words);
-  return { kind: 'edited', title, notes: notesOf(words), escalate: escalationIn(title, escalationReasons) };
-}
-
-function howItFailed(program: string, ran: Ran, { complaint }: ProgramReport): string | undefined {
-  const seconds = Math.round(ran.ms / 1000);
-  if (ran.silent) return `${program} fell silent, and was stopped after ${seconds} s`;
-  if (ran.timedOut) return `${program} was not done after ${seconds} s`;
-  if (ran.code === 0 && complaint === undefined) return undefined;
-  return `${program} ended with ${ran.code ?? ran.signal}`;
+  const said = hideSecrets(words);
+  const title = shortLine(lastLine(said)) || 'an edit without a title';
+  const notes = said.trim().split('\n').slice(0, -1).join('\n').trim().slice(0, 2_000);
+  return { kind: 'edited', title, notes, escalate: escalationIn(title, escalationReasons) };
 }
 
 /** Every provider says it in words of its own; the programs hand them on. */
@@ -212,10 +202,5 @@ const isRefusedKey = (words: string): boolean =>
 
 const isBusy = (words: string): boolean =>
   /\b(429|529)\b|rate.?limit|too many requests|overloaded|quota|resource.?exhausted|usage limit/i.test(words);
-
-const titleOf = (words: string): string => shortLine(lastLine(hideSecrets(words))) || 'an edit without a title';
-
-const notesOf = (words: string): string =>
-  hideSecrets(words).trim().split('\n').slice(0, -1).join('\n').trim().slice(0, 2_000);
 
 const shortLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 200).trim();

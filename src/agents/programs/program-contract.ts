@@ -39,13 +39,11 @@ export interface ProgramReport {
   readonly complaint: string | undefined;
 }
 
-/** What it printed, and what stands in the log that it was asked to keep in its home. */
-type ProgramOutput = Readonly<Record<'stdout' | 'stderr' | 'log', string>>;
-
 /** A command-line agent that people already have: how it is started without anybody to ask, and how it is understood. */
 export interface ProgramForm {
   launch(errand: Errand): Launch;
-  read(output: ProgramOutput): ProgramReport;
+  /** From what it printed, and what stands in the log that it was asked to keep in its home. */
+  read(output: Readonly<Record<'stdout' | 'stderr' | 'log', string>>): ProgramReport;
   /** A file of its home that it writes and that has to be read afterwards. */
   readonly log?: string;
   /** The types of the lines that it is understood by, where every one of them counts: `read` gets these alone, and all of them. */

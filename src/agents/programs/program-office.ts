@@ -7,25 +7,14 @@ import type { TaskSpending } from '../agent-contract.ts';
 import { withDeadline } from '../deadline.ts';
 import type { ModelPayer } from '../model-access.ts';
 import { Fault, type ProviderAccess } from '../models/model-contract.ts';
-import { capRefusalInWords, type Held, type Prices, pricesFor } from '../models/prices.ts';
+import { capRefusalInWords, type Held, knowsPrice, pricesFor } from '../models/prices.ts';
 import type { Passed, ProviderGate } from '../models/providers.ts';
 import type { ProgramReport } from './program-contract.ts';
 
 export type ProgramChoice = Extract<AgentChoice, { kind: 'program' }>;
 
 /** What a program gets for one attempt: a key, and money that is set aside for it. */
-export interface ProgramAllowance {
-  readonly access: ProviderAccess;
-  readonly mostUsd: number | undefined;
-  /** What it used, as it tells; where it tells nothing, all that was set aside counts. */
-  settle(told: ProgramReport): TaskSpending | undefined;
-  /** It was never started. */
-  release(): void;
-  /** Nobody will settle or release it any more: where neither happened, all that was set aside counts. */
-  abandon(): void;
-  /** Its provider is busy: whoever asks the same one waits too. */
-  busy(): void;
-}
+export type ProgramAllowance = Awaited<ReturnType<typeof allow>>;
 
 export interface ProgramRules {
   access(choice: ProgramChoice): Promise<ProviderAccess>;
@@ -62,16 +51,12 @@ interface WantedAllowance {
 }
 
 /** Sets aside what a program may use: nobody can stop it between two of its calls, so that is what the caps have left. */
-export async function allow(
-  rules: ProgramRules,
-  wanted: WantedAllowance,
-  signal: AbortSignal,
-): Promise<ProgramAllowance> {
+export async function allow(rules: ProgramRules, wanted: WantedAllowance, signal: AbortSignal) {
   const { choice, tellsMoney, payer, gate, patienceMs } = wanted;
   const { program, model } = choice;
   const provider = providerOf(choice);
-  const prices = await pricesOfProgram(choice, rules.prices());
-  const knowsMoney = tellsMoney || knowsPrice(prices);
+  const prices = model && (await pricesFor({ model, baseUrl: choice.baseUrl }, rules.prices()));
+  const knowsMoney = tellsMoney || (prices !== undefined && knowsPrice(prices));
   const access = await rules.access(choice);
   const passed = await passWithin(patienceMs, gate, program, signal);
   const known = knowsMoney ? {} : { usd: undefined };
@@ -101,24 +86,29 @@ export async function allow(
   return {
     access,
     mostUsd: held.most.usd,
-    settle: (told) => {
+    /** What it used, as it tells; where it tells nothing, all that was set aside counts. */
+    settle: (told: ProgramReport): TaskSpending | undefined => {
       close();
       const usd = told.usd || (told.usage && prices?.costOf(told.usage)); // A cost of 0 is a price that it does not know.
       const { counted } = held.settle(told.usage, usd);
-      const used = usedModel(provider, model, told);
+      const [named] = told.models;
+      const used = named === undefined ? model : { provider, id: plain(named) };
       // What nobody told is set aside for good, but no commit says that it was used.
       return told.usage === undefined || used === undefined ? undefined : { model: used, ...counted };
     },
-    release: () => {
+    /** It was never started. */
+    release: (): void => {
       close();
       held.release();
     },
-    abandon: () => {
+    /** Nobody will settle or release it any more: where neither happened, all that was set aside counts. */
+    abandon: (): void => {
       if (!open) return;
       close();
       held.settle(undefined, undefined);
     },
-    busy: () => {
+    /** Its provider is busy: whoever asks the same one waits too. */
+    busy: (): void => {
       rules.onWait(provider, new Fault('busy', `${program} says that its provider is busy`), busyMs);
       gate.close(busyMs);
     },
@@ -133,20 +123,6 @@ const passWithin = (ms: number, gate: ProviderGate, program: string, signal: Abo
       throw new Fault('busy', `${program} was not started: its provider was busy for ${Math.round(ms / 1000)} s`);
     }),
   );
-
-/** What its model costs; undefined for whichever one it takes. */
-export const pricesOfProgram = async (
-  { model, baseUrl }: ProgramChoice,
-  own: ReadonlyMap<string, OwnPrice>,
-): Promise<Prices | undefined> => (model === undefined ? undefined : pricesFor({ model, baseUrl }, own));
-
-export const knowsPrice = (prices: Prices | undefined): boolean => prices?.mostCost(1, 1) !== undefined;
-
-const usedModel = (
-  provider: ModelId['provider'],
-  asked: ModelId | undefined,
-  { models }: ProgramReport,
-): ModelId | undefined => (models[0] === undefined ? asked : { provider, id: plain(models[0]) });
 
 const plain = (model: string): string => model.replace(/^models\//, '');
 

@@ -46,12 +46,7 @@ const armsOf = (files: readonly SandboxFile[]): readonly Arm[] =>
   makeArms(files.flatMap((file) => findSites(file.path, file.text)));
 
 /** A draw from what is thought of each arm: the less is known of it, the wider the draw. */
-function pickArm(
-  arms: readonly Arm[],
-  records: ReadonlyMap<Arm, ArmTally>,
-  busy: readonly Region[],
-  random: Random,
-): Arm {
+function pickArm(arms: readonly Arm[], records: Records, busy: readonly Region[], random: Random): Arm {
   let best = arms[0] as Arm;
   let highest = -Infinity;
   for (const arm of arms) {
@@ -104,10 +99,8 @@ interface Arm {
 }
 
 /** How often an arm was tried and how often that was kept; both fade with age. */
-interface ArmTally {
-  readonly tried: number;
-  readonly kept: number;
-}
+type ArmTally = Readonly<Record<'tried' | 'kept', number>>;
+type Records = ReadonlyMap<Arm, ArmTally>;
 
 /** All the arms that a sandbox offers: each table and group of settings, parts of long ones, each file as a whole. */
 function makeArms(sites: readonly Site[]): readonly Arm[] {
@@ -148,9 +141,8 @@ function filesOf(sites: readonly Site[]): readonly (readonly Site[])[] {
 function partsOf(group: readonly Site[]): readonly (readonly Site[])[] {
   const count = Math.min(mostParts, Math.ceil(group.length / 8));
   const size = Math.ceil(group.length / count);
-  return Array.from({ length: count }, (_, index) => group.slice(index * size, (index + 1) * size)).filter(
-    (part) => part.length > 0,
-  );
+  const parts = Array.from({ length: count }, (_, index) => group.slice(index * size, (index + 1) * size));
+  return parts.filter((part) => part.length > 0);
 }
 
 const mostParts = 20;
@@ -161,7 +153,7 @@ function regionOf(sites: readonly Site[]): Region {
 }
 
 /** What became of the tries of every spec that was about this arm. A keep counts for more when it gained more. */
-function recordsOf(arms: readonly Arm[], task: AgentTask): ReadonlyMap<Arm, ArmTally> {
+function recordsOf(arms: readonly Arm[], task: AgentTask): Records {
   const records = new Map(arms.map((arm) => [keyOf(arm), { tried: 0, kept: 0 }]));
   const recordOfSpec = new Map(task.specs.map((spec) => [spec.id, records.get(keyOfSpec(spec, task.files))]));
   const gains = task.notebook.map((experiment) => gainOf(experiment, task.brief.direction));

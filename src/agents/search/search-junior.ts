@@ -51,7 +51,7 @@ const mostDraws = 60;
 const nothing = (reason: string): AgentWork => ({ kind: 'nothing', reason });
 
 /** Two kept changes that git could not merge are first tried together, whatever else the search would do. */
-function proposeFirst(search: Search, guidance: Guidance, task: AgentTask): SearchProposal {
+function proposeFirst(search: Search, guidance: Guidance, task: AgentTask): ReturnType<typeof propose> {
   if (guidance.combine.length === 0 || task.attempt > 1 || task.ask > 1) return propose(search);
   return { move: 'combine', values: bringTogether(guidance.combine, search.find) };
 }
@@ -87,16 +87,13 @@ interface Search {
   readonly random: Random;
 }
 
-interface SearchProposal {
-  readonly move: string;
-  readonly values: Values;
+/** One change, made in a way that is chosen by what the spec asks for and by what has paid off lately. */
+function propose(search: Search) {
+  const recipe = pickRecipe(search, recipes);
+  return { move: recipe?.name ?? 'none', values: recipe?.make(search) ?? noValues };
 }
 
-/** One change, made in a way that is chosen by what the spec asks for and by what has paid off lately. */
-function propose(search: Search): SearchProposal {
-  const recipe = pickRecipe(search, recipes);
-  return { move: recipe?.name ?? 'none', values: recipe?.make(search) ?? new Map() };
-}
+const noValues: Values = new Map();
 
 interface Recipe extends Omit<NamedMove, 'on' | 'move'> {
   /** What it works on. Undefined for any site. */
@@ -108,6 +105,12 @@ const plain: readonly Recipe[] = plainMoves().map(({ move, ...rest }) => ({
   ...rest,
   make: (search) => move(search.pool, drawStep(search), search.random),
 }));
+
+/** Goes on in the direction of a change that was kept. */
+const goFurther: Recipe['make'] = (search) => goOn(search, search.memory.kept, 'to', 1.2);
+
+/** The opposite of a change that was discarded. */
+const goBack: Recipe['make'] = (search) => goOn(search, search.memory.discarded, 'from', 0.7);
 
 const recipes: readonly Recipe[] = [
   ...plain,
@@ -139,7 +142,7 @@ function drawStep({ memory, random }: Search): number {
 }
 
 function onePlain(search: Search): Values {
-  return pickRecipe(search, plain)?.make(search) ?? new Map();
+  return pickRecipe(search, plain)?.make(search) ?? noValues;
 }
 
 /** Several changes as one. What comes later wins. */
@@ -150,16 +153,6 @@ function inOne(...makers: readonly Recipe['make'][]): Recipe['make'] {
 function makeLookup(sites: readonly Site[]): Search['find'] {
   const byPlace = new Map(sites.map((site) => [`${site.file}:${site.line}:${site.place}`, site]));
   return (change) => byPlace.get(`${change.file}:${change.line}:${change.place}`);
-}
-
-/** Goes on in the direction of a change that was kept. */
-function goFurther(search: Search): Values {
-  return goOn(search, search.memory.kept, 'to', 1.2);
-}
-
-/** The opposite of a change that was discarded. */
-function goBack(search: Search): Values {
-  return goOn(search, search.memory.discarded, 'from', 0.7);
 }
 
 /** Moves the numbers that are at one end of an earlier change further away from its other end. */
@@ -180,7 +173,7 @@ function goOn({ find, random }: Search, earlier: readonly Experiment[], end: 'fr
 
 /** A change that was nearly kept, once more, for another to be put on top of it. */
 function recallNearMiss({ memory, find, random }: Search): Values {
-  if (memory.nearMisses.length === 0) return new Map();
+  if (memory.nearMisses.length === 0) return noValues;
   return bringTogether(readChanges(pickNewest(memory.nearMisses, random)?.notes ?? ''), find);
 }
 

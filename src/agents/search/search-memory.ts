@@ -5,30 +5,23 @@ import type { Spec } from '../../domain/words/spec.ts';
 import type { Site } from './search-sites.ts';
 
 /** What the notebook teaches the search. */
-export interface SearchMemory {
-  /** Whether a sandbox with this fingerprint was measured before. */
-  readonly wasTried: (result: string) => boolean;
-  /** How large the steps should be now, 1 being as large as the numbers themselves. */
-  readonly step: number;
-  /** How well a move has done lately, 1 when nothing is known. */
-  readonly worthOf: (move: string) => number;
-  /** The newest first. */
-  readonly kept: readonly Experiment[];
-  readonly discarded: readonly Experiment[];
-  /** Discarded, but hardly worse than what they were compared with; the best first. */
-  readonly nearMisses: readonly Experiment[];
-}
+export type SearchMemory = ReturnType<typeof readMemory>;
 
-export function readMemory(notebook: readonly Experiment[], direction: Direction): SearchMemory {
+export function readMemory(notebook: readonly Experiment[], direction: Direction) {
   const { results, tallies, step } = lessonsOf(notebook);
   const now = fading(notebook.length);
   const discarded = lately(notebook, 'discard', 120);
   return {
-    wasTried: (result) => results.has(result),
+    /** Whether a sandbox with this fingerprint was measured before. */
+    wasTried: (result: string): boolean => results.has(result),
+    /** How large the steps should be now, 1 being as large as the numbers themselves. */
     step,
-    worthOf: (move) => worth(tallies.get(move), tallies, now),
+    /** How well a move has done lately, 1 when nothing is known. */
+    worthOf: (move: string): number => worth(tallies.get(move), tallies, now),
+    /** The newest first. */
     kept: lately(notebook, 'keep', 12),
     discarded,
+    /** Discarded, but hardly worse than what they were compared with; the best first. */
     nearMisses: nearest(discarded, direction),
   };
 }
@@ -118,20 +111,15 @@ function lately(notebook: readonly Experiment[], event: Experiment['event'], mos
 
 function nearest(discarded: readonly Experiment[], direction: Direction): readonly Experiment[] {
   const losses = discarded.flatMap((experiment) => {
-    if (experiment.score === undefined || experiment.best === undefined) return [];
-    return [{ experiment, loss: gainOver(experiment.best, experiment.score, direction) }];
+    const { score, best } = experiment;
+    return score === undefined || best === undefined ? [] : [{ experiment, loss: gainOver(best, score, direction) }];
   });
-  return losses
-    .sort((a, b) => a.loss - b.loss)
-    .slice(0, 20)
-    .map(({ experiment }) => experiment);
+  const sorted = losses.sort((a, b) => a.loss - b.loss);
+  return sorted.slice(0, 20).map(({ experiment }) => experiment);
 }
 
 /** One site's text before and after; `place` is which site of its line it is, from 1. */
-export interface SiteChange {
-  readonly file: string;
-  readonly line: number;
-  readonly place: number;
+export interface SiteChange extends Pick<Site, 'file' | 'line' | 'place'> {
   readonly from: string;
   readonly to: string;
 }
@@ -144,12 +132,9 @@ interface SearchNotes {
   readonly result: string;
 }
 
-export function formatNotes(notes: SearchNotes): string {
-  return [`result: ${notes.result}`, `move: ${notes.move}`, ...notes.changes.map(formatChange)].join('\n');
-}
-
-function formatChange(change: SiteChange): string {
-  return `${change.file}:${change.line}:${change.place} ${change.from} -> ${change.to}`;
+export function formatNotes({ result, move, changes }: SearchNotes): string {
+  const lines = changes.map(({ file, line, place, from, to }) => `${file}:${line}:${place} ${from} -> ${to}`);
+  return [`result: ${result}`, `move: ${move}`, ...lines].join('\n');
 }
 
 /**
@@ -182,10 +167,10 @@ export interface Region {
   readonly to: number;
 }
 
-/** A way of changing things that a spec may ask for. */
-export type Focus = 'single steps' | 'blocks' | 'near misses' | 'choices';
+const focuses = ['single steps', 'blocks', 'near misses', 'choices'] as const;
 
-const focuses: readonly Focus[] = ['single steps', 'blocks', 'near misses', 'choices'];
+/** A way of changing things that a spec may ask for. */
+export type Focus = (typeof focuses)[number];
 
 /** What a spec asks of the search: where, how, and which changes to bring together first. No regions means anywhere. */
 export interface Guidance {
@@ -224,12 +209,9 @@ export function formatRegion(region: Region): string {
   return `${lines} of ${/^[\w./-]+$/.test(region.file) ? region.file : `\`${region.file}\``}`;
 }
 
-export function isInRegions(place: Pick<Site, 'file' | 'line'>, regions: readonly Region[]): boolean {
-  return regions.length === 0 || regions.some((region) => covers(region, place));
-}
-
-function covers(region: Region, place: Pick<Site, 'file' | 'line'>): boolean {
-  return isOf(region, place.file) && region.from <= place.line && place.line <= region.to;
+export function isInRegions({ file, line }: Pick<Site, 'file' | 'line'>, regions: readonly Region[]): boolean {
+  const covers = (region: Region): boolean => isOf(region, file) && region.from <= line && line <= region.to;
+  return regions.length === 0 || regions.some(covers);
 }
 
 const isOf = (region: Region, file: string): boolean => region.file === file || file.endsWith(`/${region.file}`);

@@ -185,9 +185,6 @@ function labelOf(text: string, row: Row, site: Found): string {
   return /^[\x20-\x7e]{1,24}$/.test(label) ? label : '';
 }
 
-/** How a language writes comments, as far as a file's name tells. */
-type CommentFamily = 'slash' | 'hash' | 'plain';
-
 /**
  * The text with the insides of comments, strings and import lines blanked, so that what is left is code.
  * Every character keeps its place. It is a guess from the file's name, and a wrong guess only hides or shows a few sites.
@@ -197,7 +194,8 @@ function maskText(path: string, text: string): string {
   return text.replace(hidden, blankInside).replace(importLine, blankAll);
 }
 
-function familyOf(path: string): CommentFamily {
+/** How a language writes comments, as far as a file's name tells. */
+function familyOf(path: string): keyof typeof hiddenIn {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
   if (slashEndings.has(ending)) return 'slash';
@@ -220,7 +218,7 @@ const hashComment = /#(?<!\S#)(?![ \t]*define\b)[^\n]*/;
 // Only where a division cannot stand.
 const pattern = /\/(?<=(?:[=(,:!&|?{;]|\breturn)[ \t]*\/)(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/[a-z]*/;
 
-const hiddenIn: Readonly<Record<CommentFamily, RegExp>> = {
+const hiddenIn = {
   slash: either(slashComment, doubleQuoted, singleQuoted, /`(?:\\.|[^`\\])*`?/, pattern),
   hash: either(/"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)/, hashComment, doubleQuoted, singleQuoted),
   // An apostrophe in a text or in YAML is no quotation mark unless its partner stands on the same line.

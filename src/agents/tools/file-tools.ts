@@ -117,44 +117,33 @@ function edit(files: BenchFiles, file: string, old: string, now: string): ToolRe
   if (content === undefined) return failed('there is no such file, or it is no text');
   const times = old === '' ? 0 : content.split(old).length - 1;
   if (times !== 1) return failed(`the old piece stands there ${times} times, and must stand there once`);
-  return outcome(
-    files.write(
-      file,
-      content.replace(old, () => now),
-    ),
-    'replaced',
-  );
+  const changed = content.replace(old, () => now);
+  return outcome(files.write(file, changed), 'replaced');
 }
 
-/**
- * The files of a bench as somebody sees them who must not get out of it: by paths with slashes below its directory, through
- * no link, and never `.git`.
- */
-interface BenchFiles {
-  /** Every file, sorted; at most so many. */
-  list(below: string): readonly string[];
-  /** Undefined when there is no such file, or it is none that can be read. */
-  read(file: string): string | undefined;
-  /** What is wrong, or undefined when it is done. */
-  write(file: string, text: string): string | undefined;
-  remove(file: string): string | undefined;
-}
+type BenchFiles = ReturnType<typeof benchFiles>;
 
 /** A file larger than this is no text for a model, and no tool would show it. */
 const largestFile = 2 * 1024 * 1024;
 
 const mostFiles = 5_000;
 
-export function benchFiles(dir: string, mayWrite: (file: string) => boolean): BenchFiles {
-  const place = (file: string): string | undefined => placeIn(dir, file);
+/**
+ * The files of a bench as somebody sees them who must not get out of it: by paths with slashes below its directory, through
+ * no link, and never `.git`.
+ */
+export function benchFiles(dir: string, mayWrite: (file: string) => boolean) {
   return {
-    list: (below) => [...walk(dir, below === '' ? '' : clean(below))].slice(0, mostFiles),
-    read: (file) => {
-      const found = place(file);
-      return found === undefined ? undefined : readRegularFile(found, largestFile);
+    /** Every file, sorted; at most so many. */
+    list: (below: string): readonly string[] => [...walk(dir, below === '' ? '' : clean(below))].slice(0, mostFiles),
+    /** Undefined when there is no such file, or it is none that can be read. */
+    read: (file: string): string | undefined => {
+      const found = placeIn(dir, file);
+      return found && readRegularFile(found, largestFile);
     },
-    write: (file, text) => {
-      const found = place(file);
+    /** What is wrong, or undefined when it is done. */
+    write: (file: string, text: string): string | undefined => {
+      const found = placeIn(dir, file);
       if (found === undefined || !mayWrite(clean(file))) return 'that is not yours to write';
       if (Buffer.byteLength(text) > largestFile) return `a file may have ${largestFile} bytes at most`;
       const stat = lstatSync(found, { throwIfNoEntry: false });
@@ -163,8 +152,8 @@ export function benchFiles(dir: string, mayWrite: (file: string) => boolean): Be
       writeRegularFile(found, Buffer.from(text), stat === undefined ? 0o644 : stat.mode & 0o777);
       return undefined;
     },
-    remove: (file) => {
-      const found = place(file);
+    remove: (file: string): string | undefined => {
+      const found = placeIn(dir, file);
       if (found === undefined || !mayWrite(clean(file))) return 'that is not yours to remove';
       if (lstatSync(found, { throwIfNoEntry: false })?.isFile() !== true) return 'there is no such file';
       rmSync(found);

@@ -6,7 +6,7 @@ import { closeToCells, openToCells } from '../../jail/cell.ts';
 import { neverStill } from '../../process/pace.ts';
 import { type Companion, commandLine, endProcessesIn, killGroup, startCompanion } from '../../process/run-process.ts';
 import type { AgentTask } from '../agent-contract.ts';
-import { atIdlePriority, besideMeasurements, environmentOf, lineInCell } from '../programs/confinement.ts';
+import { atIdlePriority, besideMeasurements, homelessEnvironment, lineInCell } from '../programs/confinement.ts';
 import {
   formNotice,
   formRequest,
@@ -33,14 +33,14 @@ export function httpWire(url: string, key: string | undefined): Wire {
     ...(version === undefined ? {} : { 'mcp-protocol-version': version }),
   });
   // Whoever sends us elsewhere would be given the key as well.
-  const post = (body: string, signal: AbortSignal): Promise<Response> =>
-    fetch(url, { method: 'POST', headers: headers(), body, redirect: 'error', signal });
+  const send = (method: 'POST' | 'DELETE', signal: AbortSignal, body: string | null = null): Promise<Response> =>
+    fetch(url, { method, headers: headers(), body, redirect: 'error', signal });
 
   return {
     request: async (method, params, signal) => {
       const id = ++last;
       try {
-        const response = await post(formRequest(id, method, params), signal);
+        const response = await send('POST', signal, formRequest(id, method, params));
         const told = response.headers.get('mcp-session-id');
         if (told !== null && /^[\x21-\x7e]{1,256}$/.test(told)) session = told;
         if (!response.ok) {
@@ -54,7 +54,8 @@ export function httpWire(url: string, key: string | undefined): Wire {
       }
     },
     notify: async (method) => {
-      const response = await post(formNotice(method), AbortSignal.timeout(farewellMs)).catch(() => undefined);
+      const farewell = AbortSignal.timeout(farewellMs);
+      const response = await send('POST', farewell, formNotice(method)).catch(() => undefined);
       await response?.body?.cancel();
     },
     agree: (agreed) => {
@@ -63,13 +64,7 @@ export function httpWire(url: string, key: string | undefined): Wire {
     still: neverStill,
     close: async () => {
       if (session === undefined) return;
-      const farewell = {
-        method: 'DELETE',
-        headers: headers(),
-        redirect: 'error',
-        signal: AbortSignal.timeout(farewellMs),
-      } as const;
-      const response = await fetch(url, farewell).catch(() => undefined);
+      const response = await send('DELETE', AbortSignal.timeout(farewellMs)).catch(() => undefined);
       await response?.body?.cancel();
     },
   };
@@ -118,15 +113,13 @@ const causeOf = (error: unknown): string => {
   return code || message || 'no reason was given';
 };
 
+type CommandReach = Extract<ServerReach, { kind: 'command' }>;
+
 /** What a server is told, and where it is held. */
-export type ServerTask = Pick<AgentTask, 'agent' | 'attempt' | 'dir' | 'held' | 'mark'>;
+type ServerTask = Pick<AgentTask, 'agent' | 'attempt' | 'dir' | 'held' | 'mark'>;
 
 /** A server that is a process: a message is a line, on its stdin and from its stdout. It lives as long as one attempt. */
-export function stdioWire(
-  reach: Extract<ServerReach, { kind: 'command' }>,
-  task: ServerTask,
-  key: Readonly<Record<string, string>>,
-): Wire {
+export function stdioWire(reach: CommandReach, task: ServerTask, key: Readonly<Record<string, string>>): Wire {
   const server = start(reach, task, key);
   const { onStart, still } = besideMeasurements(task.agent);
   if (server.pid !== undefined) void server.ended.then(onStart?.(server.pid));
@@ -201,29 +194,23 @@ export function stdioWire(
 const signOf = ({ mark }: Pick<AgentTask, 'mark'>): string => createHash('sha256').update(mark).digest('hex');
 
 /** In its bench, which it may read, with a short environment and no network unless the brief gives it one. */
-function start(
-  { command, network }: Extract<ServerReach, { kind: 'command' }>,
-  task: ServerTask,
-  key: Readonly<Record<string, string>>,
-): Companion {
-  const { dir, held } = task;
-  const { level, shown, hidden } = held;
+function start({ command, network }: CommandReach, task: ServerTask, key: Readonly<Record<string, string>>): Companion {
+  const { dir } = task;
+  const { level, shown, hidden } = task.held;
   const { file, args } = commandLine(command);
   const free = level === 'none';
   const env = {
-    ...environmentOf(task, free ? (process.env.HOME ?? tmpdir()) : '/tmp', free ? tmpdir() : '/tmp'),
+    ...homelessEnvironment(task, tmpdir()),
     ...(free ? { ORGREPO_SERVER: signOf(task) } : {}),
     ...key,
   };
-  const place = { cwd: dir, detached: true };
   const begin = (words: readonly [string, ...string[]]): Companion => {
     const [first, ...rest] = atIdlePriority(words, dir);
-    return startCompanion(first, rest, env, place);
+    return startCompanion(first, rest, env, { cwd: dir, detached: true });
   };
-  if (level === 'none') return begin([file, ...args]);
+  if (free) return begin([file, ...args]);
   openToCells(dir);
   const program = path.isAbsolute(file) ? [file] : [];
-  return begin(
-    lineInCell(level, { shown: [...shown, dir, ...program], hidden, open: [], network }, dir, [file, ...args]),
-  );
+  const cell = { shown: [...shown, dir, ...program], hidden, open: [], network };
+  return begin(lineInCell(level, cell, dir, [file, ...args]));
 }

@@ -10,17 +10,7 @@ import type { ModelAccess } from '../model-access.ts';
 import type { Tool, ToolResult } from '../models/conversation.ts';
 import type { Quotation } from '../prompts.ts';
 import { inputSchema, ServerFault, type Wire } from './mcp-messages.ts';
-import { httpWire, type ServerTask, stdioWire } from './mcp-wires.ts';
-
-/** What a model may use besides our own tools, for one attempt. */
-export interface Toolbox {
-  /** Our own tools and those of the servers. */
-  with(own: readonly Tool[]): readonly Tool[];
-  /** What is not there, in words for the model. */
-  readonly missing: readonly string[];
-  /** Ends the servers that were started. */
-  close(): Promise<void>;
-}
+import { httpWire, stdioWire } from './mcp-wires.ts';
 
 /** Who uses the tools, by whose rules, and how what servers say is told. */
 interface ToolUser {
@@ -29,30 +19,27 @@ interface ToolUser {
   readonly quotation: Quotation;
 }
 
-export async function openToolbox(
-  servers: readonly ToolServer[],
-  user: ToolUser,
-  signal: AbortSignal,
-): Promise<Toolbox> {
+/** Opens what a model may use besides our own tools, for one attempt. */
+export async function openToolbox(servers: readonly ToolServer[], user: ToolUser, signal: AbortSignal) {
   const { task, models, quotation } = user;
   const opened = await openAll(servers, user, signal);
   const missing = opened.flatMap((server) => server.missing);
   for (const { why, said } of missing) models.onMissing(task.agent, said === '' ? why : `${why}: ${said}`);
   return {
-    with: (own) => [...own, ...opened.flatMap(({ tools }) => tools)].map((tool) => governed(tool, task, models)),
+    /** Our own tools and those of the servers. */
+    with: (own: readonly Tool[]): readonly Tool[] =>
+      [...own, ...opened.flatMap(({ tools }) => tools)].map((tool) => governed(tool, task, models)),
+    /** What is not there, in words for the model. */
     missing: missing.map(({ why, said }) => `Note that ${why}.${said && `\n\n${quotation.quote(said)}`}`),
-    close: async () => {
+    /** Ends the servers that were started. */
+    close: async (): Promise<void> => {
       await Promise.all(opened.map(({ close }) => close()));
     },
   };
 }
 
 /** All of them, or none: where one has no key any more, those that were started are ended. */
-async function openAll(
-  servers: readonly ToolServer[],
-  user: ToolUser,
-  signal: AbortSignal,
-): Promise<readonly ServerTools[]> {
+async function openAll(servers: readonly ToolServer[], user: ToolUser, signal: AbortSignal) {
   const tried = await Promise.allSettled(servers.map((server) => openAllowed(server, user, signal)));
   const opened = tried.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const refused = tried.find((one) => one.status === 'rejected');
@@ -62,19 +49,20 @@ async function openAll(
 }
 
 /** A server that needs the network is started or reached only where the policies let the agent have it. */
-async function openAllowed(
-  server: ToolServer,
-  { task, models, quotation }: ToolUser,
-  signal: AbortSignal,
-): Promise<ServerTools> {
+async function openAllowed(server: ToolServer, user: ToolUser, signal: AbortSignal): Promise<ServerTools> {
   const { reach, name } = server;
+  const { task, models } = user;
   const host = reach.kind === 'url' ? new URL(reach.url).hostname : reach.network ? anyHost : undefined;
   const purpose = { what: `server ${name}`, spec: task.spec?.id };
   const refusal = host && (await models.refuses?.(task.agent, (who) => networkAct(who, host, purpose)));
-  if (!refusal) return openServer(server, task, models.key, quotation, signal);
-  const missing = [{ why: `the tools of ${name} are not there: ${refusal.words}`, said: '' }];
-  return { tools: [], missing, close: async () => {} };
+  return refusal ? withoutTools(server, { why: refusal.words, said: '' }) : openServer(server, user, signal);
 }
+
+const withoutTools = ({ name }: ToolServer, { why, said }: Missing): ServerTools => ({
+  tools: [],
+  missing: [{ why: `the tools of ${name} are not there: ${why}`, said }],
+  close: async () => {},
+});
 
 /** Nobody uses a tool that the policies keep from them, or that pays more than there is for tools. */
 const governed = (tool: Tool, { agent, spec }: AgentTask, models: ModelAccess): Tool => ({
@@ -84,18 +72,12 @@ const governed = (tool: Tool, { agent, spec }: AgentTask, models: ModelAccess): 
     const refusal = await models.refuses?.(agent, (who) =>
       toolAct(who, { server, name, spec: spec?.id }, mapTexts(input, hideSecrets)),
     );
-    const against = refusal?.words ?? (await unpaid(tool, { agent, spec }, models, input));
+    // Our own tools pay nobody.
+    const unpaid = () => tool.from && models.pays?.({ agent, spec: spec?.id, ...tool.from }, input);
+    const against = refusal?.words ?? (await unpaid());
     return against === undefined ? tool.use(input, signal) : { text: `This was not done: ${against}.`, failed: true };
   },
 });
-
-/** Our own tools pay nobody. */
-const unpaid = async (
-  { from }: Tool,
-  { agent, spec }: Pick<AgentTask, 'agent' | 'spec'>,
-  models: ModelAccess,
-  input: Readonly<Record<string, unknown>>,
-): Promise<string | undefined> => from && models.pays?.({ agent, spec: spec?.id, ...from }, input);
 
 /** What one server has for one attempt. */
 interface ServerTools {
@@ -113,19 +95,12 @@ interface Missing {
 }
 
 /** Starts or reaches a server and asks what tools it has. Whatever it does, it ends no attempt. */
-async function openServer(
-  server: ToolServer,
-  task: ServerTask,
-  keyOf: (variable: string) => Promise<string>,
-  quotation: Quotation,
-  signal: AbortSignal,
-): Promise<ServerTools> {
-  const key = server.key === undefined ? undefined : await keyOf(server.key);
+async function openServer(server: ToolServer, user: ToolUser, signal: AbortSignal): Promise<ServerTools> {
+  const { task, models, quotation } = user;
   const { reach, name, deadlineMs } = server;
-  const wire =
-    reach.kind === 'url'
-      ? httpWire(reach.url, key)
-      : stdioWire(reach, task, server.key === undefined || key === undefined ? {} : { [server.key]: key });
+  const keys = server.key === undefined ? {} : { [server.key]: await models.key(server.key) };
+  const [key] = Object.values(keys);
+  const wire = reach.kind === 'url' ? httpWire(reach.url, key) : stdioWire(reach, task, keys);
   try {
     const listed = await withDeadline(deadlineMs, signal, (deadline) => greet(wire, deadline), wire.still);
     const tools = toolsOf(server, listed, wire, quotation);
@@ -134,8 +109,7 @@ async function openServer(
     return { tools, missing, close: wire.close };
   } catch (error) {
     await wire.close();
-    const { why, said } = reasonOf(error);
-    return { tools: [], missing: [{ why: `the tools of ${name} are not there: ${why}`, said }], close: async () => {} };
+    return withoutTools(server, reasonOf(error));
   }
 }
 
@@ -179,7 +153,7 @@ const mostTools = 64;
 const mostDescription = 1_000;
 
 /** Only what the brief lets through has a name that a model can call, and under that name nothing else is ever called. */
-function toolsOf(server: ToolServer, listed: readonly Listed[], wire: Wire, quotation: Quotation): readonly Tool[] {
+function toolsOf(server: ToolServer, listed: readonly Listed[], wire: Wire, { quote }: Quotation): readonly Tool[] {
   const tools = new Map<string, Tool>();
   for (const { name, description, inputSchema: schema } of listed) {
     if (server.tools !== undefined && !server.tools.includes(name)) continue;
@@ -191,14 +165,14 @@ function toolsOf(server: ToolServer, listed: readonly Listed[], wire: Wire, quot
       description: `A tool of the server ${server.name}. What the server says of it: ${words || 'nothing'}`,
       input: inputSchema(schema),
       from: { server: server.name, name },
-      use: (input, signal) => useTool({ server, wire, quotation }, { name, arguments: input }, signal),
+      use: (input, signal) => useTool({ server, wire, quote }, { name, arguments: input }, signal),
     });
   }
   return [...tools.values()];
 }
 
 async function useTool(
-  { server, wire, quotation: { quote } }: { server: ToolServer; wire: Wire; quotation: Quotation },
+  { server, wire, quote }: { server: ToolServer; wire: Wire; quote: Quotation['quote'] },
   call: Readonly<Record<'name' | 'arguments', unknown>>,
   signal: AbortSignal,
 ): Promise<ToolResult> {

@@ -3,12 +3,7 @@ import type { ModelAnswer, ModelMessage } from '../models/model-contract.ts';
 import { formatTraceLine, leftOut, note, type TraceLine } from './trace-text.ts';
 
 /** What was said and done in one attempt, kept while it goes on. */
-export interface Trace {
-  add(line: TraceLine): void;
-  /** What orgrepo has to say of it. */
-  note(text: string): void;
-  text(): string;
-}
+export type Trace = ReturnType<typeof openTrace>;
 
 /** How much is kept of the beginning, and as much again of the end: a conversation has no end that memory knows. */
 const keptCharacters = 2 * 1024 * 1024;
@@ -17,9 +12,9 @@ const keptCharacters = 2 * 1024 * 1024;
 const longestText = 64 * 1024;
 const longestOutput = 1024 * 1024;
 
-export function openTrace(): Trace {
+export function openTrace() {
   const head: string[] = [];
-  let tail: string[] = [];
+  const tail: string[] = [];
   let [headSize, tailSize, lostLines, lostSize] = [0, 0, 0, 0];
   const keep = (line: string): void => {
     if (tail.length === 0 && headSize + line.length <= keptCharacters) {
@@ -31,18 +26,18 @@ export function openTrace(): Trace {
     tailSize += line.length;
     let dropped = 0;
     while (tailSize > keptCharacters && dropped < tail.length) tailSize -= tail[dropped++]?.length ?? 0;
-    for (const lost of tail.slice(0, dropped)) {
+    for (const lost of tail.splice(0, dropped)) {
       lostLines += 1;
       lostSize += lost.length;
     }
-    tail = tail.slice(dropped);
   };
   const add = (line: TraceLine): void =>
     keep(formatTraceLine(line, hideSecrets, line.from === 'process' ? longestOutput : longestText));
   return {
     add,
-    note: (text) => add(note(text)),
-    text: () => {
+    /** What orgrepo has to say of it. */
+    note: (text: string): void => add(note(text)),
+    text: (): string => {
       const gap = lostLines === 0 ? [] : [JSON.stringify(note(leftOut(lostLines, lostSize)))];
       return [...head, ...gap, ...tail].map((line) => `${line}\n`).join('');
     },
@@ -68,7 +63,7 @@ export function messageLine({ from, parts }: ModelMessage, answer?: ModelAnswer)
  * What a process printed. Where its middle was left out before anybody looked for secrets, the edges may hold a part of
  * one, and are left out too.
  */
-function outputLine(stream: 'stdout' | 'stderr', { text, bytes }: { text: string; bytes: number }): TraceLine {
+function outputLine(stream: 'stdout' | 'stderr', { text, bytes }: Printed): TraceLine {
   const pieces = text.split(/\n… \d+ bytes left out …\n/);
   const whole = pieces.map((piece, index) =>
     piece.slice(index === 0 ? 0 : edge, index === pieces.length - 1 ? undefined : -edge),
@@ -77,7 +72,10 @@ function outputLine(stream: 'stdout' | 'stderr', { text, bytes }: { text: string
 }
 
 /** The trace of an agent that is a process: what it printed, and what stands in its own log. */
-export function traceOfProcess({ stdout, stderr }: Printed, log?: string): string {
+export function traceOfProcess(
+  { stdout, stderr }: Readonly<Record<'stdout' | 'stderr', Printed>>,
+  log?: string,
+): string {
   const trace = openTrace();
   trace.add(outputLine('stdout', stdout));
   trace.add(outputLine('stderr', stderr));
@@ -85,7 +83,7 @@ export function traceOfProcess({ stdout, stderr }: Printed, log?: string): strin
   return trace.text();
 }
 
-type Printed = Readonly<Record<'stdout' | 'stderr', { readonly text: string; readonly bytes: number }>>;
+type Printed = { readonly text: string; readonly bytes: number };
 
 /** Longer than any spelling of a secret. */
 const edge = 64 * 1024;

@@ -86,10 +86,7 @@ export async function allTracesOf(org: Org, spec: string | undefined): Promise<r
 }
 
 /** The text of a trace, or what is wrong with what should be one. */
-export async function readTrace(
-  org: Org,
-  { commit }: BookEntry,
-): Promise<{ readonly text: string } | { readonly wrong: string }> {
+export async function readTrace(org: Org, { commit }: BookEntry) {
   const file = await entryAt(org.repo, commit.tree, traceFile);
   const blob = file?.mode === '100644' ? await org.repo.reader.read(file.oid) : undefined;
   if (blob?.type !== 'blob') return { wrong: `no file ${traceFile}` };

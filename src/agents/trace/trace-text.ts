@@ -58,12 +58,10 @@ export function formatTraceLine(line: TraceLine, clean: (text: string) => string
 export const note = (text: string): TraceLine => ({ from: 'orgrepo', text });
 
 /** The lines of a trace. */
-export function parseTrace(text: string): readonly TraceLine[] {
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => readLine(line) ?? note(line));
-}
+export const parseTrace = (text: string): readonly TraceLine[] =>
+  linesIn(text).map((line) => readLine(line) ?? note(line));
+
+const linesIn = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
 
 /** The same lines with every text in them changed; what is no line any more stays as it is. */
 export function mapTrace(line: string, change: (text: string) => string): string {
@@ -74,7 +72,7 @@ export function mapTrace(line: string, change: (text: string) => string): string
 /** At most so many characters of a trace: its first and its last lines, and between them how much is left out. */
 export function cutTrace(text: string, most: number): string {
   if (text.length <= most) return text;
-  const lines = text.split('\n').filter((line) => line !== '');
+  const lines = linesIn(text);
   const half = Math.max(0, Math.floor((most - 100) / 2));
   const first = countWithin(lines, half);
   const last = countWithin(lines.slice(first).reverse(), half);
@@ -212,11 +210,7 @@ function indented(text: string, most: number): readonly string[] {
 }
 
 /** The lines as they are stored, safe to print. */
-export const traceJson = (text: string): string =>
-  text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => `${safeJson(line)}\n`)
-    .join('');
-
-const safeJson = (line: string): string => formatJson(parseJson(line) ?? { from: 'orgrepo', text: line });
+export function traceJson(text: string): string {
+  const lines = linesIn(text).map((line) => formatJson(parseJson(line) ?? note(line)));
+  return lines.map((line) => `${line}\n`).join('');
+}

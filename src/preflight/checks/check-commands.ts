@@ -4,7 +4,7 @@ import type { Brief } from '../../domain/words/brief.ts';
 import { entryAt, filesOf, isTree, readTree } from '../../git/objects/tree.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
 import type { Org } from '../../records/org.ts';
-import { zonesOf } from '../../score/arena/zone-files.ts';
+import { zonesOf } from '../../score/judge/boundary.ts';
 import { type Globs, readGlobs, tidyPath, whyNoPath } from '../../text/paths.ts';
 import { nearestName, type Problem } from '../../text/problem.ts';
 import { agentCommandsOf, missingPrograms, wrongPlaces } from './check-machine.ts';

@@ -8,7 +8,9 @@ import { checkersFor, criticsFor, hasOtherModel, type Reviewer } from '../../org
 import { routeSpec, unroutable } from '../../org/rules/route.ts';
 import type { Org } from '../../records/org.ts';
 import { readQueue } from '../../records/queue/queue.ts';
-import { contentOf, entriesOfZones, zonesOf } from '../../score/arena/zone-files.ts';
+import { contentOf } from '../../score/arena/arena-directory.ts';
+import { entriesOfZones } from '../../score/arena/trial-files.ts';
+import { zonesOf } from '../../score/judge/boundary.ts';
 import { type Place, type Problem, problemAt } from '../../text/problem.ts';
 import { importSpecs, type TrunkSpec } from '../open-checked.ts';
 

@@ -1,11 +1,24 @@
-import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync, rmdirSync, rmSync } from 'node:fs';
+import {
+  type BigIntStats,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import path from 'node:path';
 import { newObject, type TreeEntry } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
+import { makeShownDirectory } from '../../jail/cell.ts';
 import { removeTree, runCommand } from '../../process/run-process.ts';
-import { clearDirectory, unlockDirectory } from '../../process/untrusted-files.ts';
-import { orElse } from '../../text/problem.ts';
-import { type Files, layOut } from './zone-files.ts';
+import { clearDirectory, unlockDirectory, writeRegularFile } from '../../process/untrusted-files.ts';
+import { orElse, Problem } from '../../text/problem.ts';
+
+/** The files of a tree that a bench or a trial needs, by path. */
+export type Files = ReadonlyMap<string, TreeEntry>;
 
 /** A file as it was found. */
 export interface Found extends TreeEntry {
@@ -78,11 +91,10 @@ export function readDirectory(
     } else if (!stat.isFile() && !stat.isSymbolicLink())
       odd.push({ path: file, what: 'neither a file nor a directory' });
     else if (stat.size > mostBytes) odd.push({ path: file, what: `larger than ${mostBytes} bytes` });
-    else
-      files.set(
-        file,
-        identify(repo, place, stat, alwaysRead(file) ? undefined : before.files.get(file), before.readAt),
-      );
+    else {
+      const known = alwaysRead(file) ? undefined : before.files.get(file);
+      files.set(file, identify(repo, place, stat, known, before.readAt));
+    }
   };
   const enter = (place: string, prefix: string): void => {
     for (const bytes of readdirSync(place, { encoding: 'buffer' })) {
@@ -110,12 +122,7 @@ export function readDirectory(
 }
 
 /** Makes a directory hold exactly these files. What was written has no stamp yet, so the next look reads it. */
-export async function restoreDirectory(
-  repo: Repo,
-  dir: string,
-  state: DirectoryState,
-  wanted: Files,
-): Promise<DirectoryState> {
+export async function restoreDirectory(repo: Repo, dir: string, state: DirectoryState, wanted: Files) {
   for (const name of state.directories) unlockDirectory(path.join(dir, name));
   for (const odd of state.odd) removeOdd(dir, odd);
   for (const file of state.files.keys()) if (!wanted.has(file)) rmSync(path.join(dir, file), { force: true });
@@ -130,16 +137,58 @@ export async function restoreDirectory(
   const files = new Map([...state.files].filter(([file]) => wanted.has(file)));
   for (const [file, { mode, oid }] of missing)
     files.set(file, { mode, oid, stamp: '', changedAt: 0, content: undefined });
-  return { files, directories: [...needed], odd: [], readAt: state.readAt };
+  return { files, directories: [...needed], odd: [], readAt: state.readAt } satisfies DirectoryState;
 }
 
-function removeOdd(dir: string, odd: Odd): void {
-  if (odd.raw === undefined) removeTree(path.join(dir, odd.path));
-  else
-    rmSync(Buffer.concat([Buffer.from(`${path.dirname(path.join(dir, odd.path))}/`), odd.raw]), {
-      recursive: true,
-      force: true,
-    });
+/** Writes files from the object store into a directory that nobody else has touched. */
+export async function layOut(repo: Repo, dir: string, files: Iterable<readonly [string, TreeEntry]>): Promise<void> {
+  const there = new Set<string>();
+  const list = [...files];
+  const contents = await Promise.all(list.map(([, entry]) => contentOf(repo, entry.oid)));
+  list.forEach(([file, { mode }], index) => {
+    const [target, content] = [path.join(dir, file), contents[index] as Buffer];
+    const parent = path.dirname(target);
+    if (!there.has(parent) && !existsSync(parent)) makeShownDirectory(parent);
+    there.add(parent);
+    if (mode === '120000') {
+      rmSync(target, { force: true });
+      symlinkSync(content.toString('utf8'), target);
+    } else writeRegularFile(target, content, mode === '100755' ? 0o755 : 0o644);
+  });
+}
+
+const cached = new Map<string, Buffer>();
+let cachedBytes = 0;
+const cacheLimit = 16 * 1024 * 1024;
+
+/** A file's bytes by its id. The same harness is laid out for every trial, so the small ones are kept at hand. */
+export async function contentOf(repo: Repo, oid: string): Promise<Buffer> {
+  const known = cached.get(oid);
+  if (known !== undefined) return known;
+  const found = await repo.reader.read(oid);
+  if (found?.type !== 'blob') {
+    throw new Problem('integrity/history', `the file ${oid} is missing from the repository`, 'Check it with: git fsck');
+  }
+  keepAtHand(oid, found.content);
+  return found.content;
+}
+
+/** A file that will be wanted soon: the candidate's own is written to its room a moment after it was read. */
+export function keepAtHand(oid: string, content: Buffer): void {
+  if (content.length > cacheLimit / 16) return;
+  const bytes = Math.max(content.length, Buffer.poolSize); // A small one holds on to the slab that it was cut from.
+  if (cachedBytes + bytes > cacheLimit) {
+    cached.clear();
+    cachedBytes = 0;
+  }
+  cached.set(oid, content);
+  cachedBytes += bytes;
+}
+
+function removeOdd(dir: string, { path: file, raw }: Odd): void {
+  const place = path.join(dir, file);
+  if (raw === undefined) removeTree(place);
+  else rmSync(Buffer.concat([Buffer.from(`${path.dirname(place)}/`), raw]), { recursive: true, force: true });
 }
 
 /** All directories that lead to a file. */
@@ -173,13 +222,13 @@ function identify(repo: Repo, file: string, stat: BigIntStats, known: Found | un
  */
 export async function removeRubbish(dir: string): Promise<void> {
   const stat = lstatSync(dir, { throwIfNoEntry: false });
-  if (stat === undefined || (stat.isDirectory() && clearDirectory(dir) && isRemoved(dir))) return;
+  if (stat === undefined || (stat.isDirectory() && clearDirectory(dir) && removeEmpty(dir))) return;
   if (await run('rm', '-rf', '--', dir)) return;
   await run('chmod', '-R', 'u+rwX', '--', dir); // Somebody has taken away the right to look into it.
   await run('rm', '-rf', '--', dir);
 }
 
-const isRemoved = (dir: string): boolean =>
+const removeEmpty = (dir: string): boolean =>
   orElse(() => {
     rmdirSync(dir);
     return true;

@@ -3,22 +3,17 @@ import type { Verdict } from '../../domain/words/experiment.ts';
 import { parseRawTree, type RawEntry, rawTreeFaults, type TreeEntry } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
 import { findSecret } from '../../secrets/known-secrets.ts';
-import { foldName, longestPath, readGlobs, showPath } from '../../text/paths.ts';
-import { type Boundary, breaches, breachesInWords, caps, type PathDifference } from '../judge/boundary.ts';
-import { contentOf, zonesOf } from './zone-files.ts';
+import { foldName, longestPath, showPath } from '../../text/paths.ts';
+import { breaches, breachesInWords, caps, type PathDifference, zonesOf } from '../judge/boundary.ts';
+import { contentOf } from './arena-directory.ts';
 
 /**
  * Everything by which a candidate's tree oversteps what the brief lets an agent change in its base. It looks at nothing
  * but the two trees in the object store, so it holds for a tree of ours, of an earlier run and of another clone alike.
  */
-export async function boundaryBreaches(
-  repo: Repo,
-  base: string,
-  candidate: string,
-  brief: Brief,
-): Promise<readonly string[]> {
+export async function boundaryBreaches(repo: Repo, base: string, candidate: string, brief: Brief): Promise<string[]> {
   const { differences, faults } = await compareTrees(repo, base, candidate);
-  return [...faults, ...breaches(differences, boundaryOf(brief))];
+  return [...faults, ...breaches(differences, zonesOf(brief))];
 }
 
 /** The last look at a saved candidate before it is measured: undefined when it may be. */
@@ -31,41 +26,18 @@ export async function tamperingIn(
   return found.length === 0 ? undefined : { event: 'tampered', reason: breachesInWords(found) };
 }
 
-/** A sandbox that names a file outright allows it; so does `allow`, whose patterns count from any directory on. */
-export function boundaryOf(brief: Brief): Boundary {
-  const known = boundaries.get(brief);
-  if (known !== undefined) return known;
-  const allowed = readGlobs(brief.allow).names;
-  const boundary: Boundary = {
-    inSandbox: zonesOf(brief).sandbox.names,
-    isAllowed: (path) => brief.sandbox.includes(path) || tailsOf(path).some(allowed),
-  };
-  boundaries.set(brief, boundary);
-  return boundary;
-}
-
-const boundaries = new WeakMap<Brief, Boundary>();
-
-const tailsOf = (path: string): string[] => {
-  const parts = path.split('/');
-  return parts.map((_, index) => parts.slice(index).join('/'));
-};
-
-/** A file of a candidate that is not as it was. */
-interface Changed {
-  readonly path: string;
-  readonly before: TreeEntry | undefined;
-  readonly after: { readonly content: Buffer | undefined } | undefined;
-}
-
 /**
  * Why a candidate may not be written to git: it holds a secret, and history forgets nothing. Undefined when it may be.
  * Where the person's own file had that secret before, the agent has only changed something beside it, and is not to blame.
  */
 export async function secretIn(
   repo: Repo,
-  changes: readonly Changed[],
-): Promise<(Pick<Verdict, 'reason'> & { readonly event: 'tampered' | 'discard' }) | undefined> {
+  changes: readonly {
+    readonly path: string;
+    readonly before: TreeEntry | undefined;
+    readonly after: { readonly content: Buffer | undefined } | undefined;
+  }[],
+): Promise<{ readonly event: 'tampered' | 'discard'; readonly reason: string } | undefined> {
   for (const { path, before, after } of changes) {
     if (after === undefined) continue;
     const named = findSecret(path);
@@ -80,39 +52,40 @@ export async function secretIn(
   return undefined;
 }
 
-/** What a candidate's tree has that its base has not, read from the objects themselves. */
-interface TreeComparison {
-  readonly differences: readonly PathDifference[];
-  /** What no tree may be that a careful program has made, in words. */
-  readonly faults: readonly string[];
-}
-
 /**
  * Walks two trees in the object store and gives everything that differs. It shares no code with what builds trees, so
  * that a mistake there cannot hide itself here. Directories that are the same are not entered, and a tree that names
- * one directory a million times is left after as many files as a candidate may bring.
+ * one directory a million times is left after as many files as a candidate may bring. Faults are what no tree may be that
+ * a careful program has made, in words.
  */
-export async function compareTrees(repo: Repo, base: string, candidate: string): Promise<TreeComparison> {
+export async function compareTrees(
+  repo: Repo,
+  base: string,
+  candidate: string,
+): Promise<{ readonly differences: readonly PathDifference[]; readonly faults: readonly string[] }> {
   const walk: Walk = { repo, differences: [], faults: [], brought: 0, entered: 0 };
   if (base !== candidate) await compareDirectory(walk, base, candidate, '');
   const sized = await Promise.all(walk.differences.map((difference) => withSize(walk, difference)));
   return { differences: sized, faults: walk.faults };
 }
 
+type Differing = PathDifference & { readonly oid: string };
+
+/** What only one of two trees may have. */
+type Maybe<T> = T | undefined;
+
 interface Walk {
   readonly repo: Repo;
-  readonly differences: (PathDifference & { readonly oid: string })[];
+  readonly differences: Differing[];
   readonly faults: string[];
   brought: number;
   entered: number;
 }
 
-async function compareDirectory(
-  walk: Walk,
-  base: string | undefined,
-  candidate: string | undefined,
-  prefix: string,
-): Promise<void> {
+/** The entries of a directory by the bytes of their names. */
+type Entries = ReadonlyMap<string, RawEntry>;
+
+async function compareDirectory(walk: Walk, base: Maybe<string>, candidate: Maybe<string>, prefix: string) {
   const [before, after] = await Promise.all([readBase(walk, base), readCandidate(walk, candidate, prefix)]);
   for (const [key, old] of before) {
     const now = after.get(key);
@@ -129,12 +102,7 @@ async function compareDirectory(
 
 const isSame = (a: RawEntry, b: RawEntry): boolean => a.mode === b.mode && a.oid === b.oid;
 
-async function compareEntries(
-  walk: Walk,
-  old: RawEntry | undefined,
-  now: RawEntry | undefined,
-  prefix: string,
-): Promise<void> {
+async function compareEntries(walk: Walk, old: Maybe<RawEntry>, now: Maybe<RawEntry>, prefix: string): Promise<void> {
   const path = prefix + ((now ?? old)?.name ?? '');
   const [wasTree, isTree] = [old?.mode === directory, now?.mode === directory];
   // A directory that became a file, or the other way about: what was there is gone, and what is there is new.
@@ -152,7 +120,7 @@ async function compareEntries(
 
 const directory = '40000';
 
-function note(walk: Walk, path: string, before: string | undefined, after: string | undefined, oid: string): void {
+function note(walk: Walk, path: string, before: Maybe<string>, after: Maybe<string>, oid: string): void {
   if (after !== undefined) walk.brought += 1;
   // One more than there may be is enough to say so.
   if (after === undefined || walk.brought <= caps.files + 1) walk.differences.push({ path, before, after, oid });
@@ -166,16 +134,12 @@ function mayEnter(walk: Walk, brings: boolean): boolean {
   return walk.entered <= caps.files && walk.brought <= caps.files;
 }
 
-async function readBase(walk: Walk, oid: string | undefined): Promise<ReadonlyMap<string, RawEntry>> {
+async function readBase(walk: Walk, oid: Maybe<string>): Promise<Entries> {
   const found = oid === undefined ? undefined : await walk.repo.reader.read(oid);
   return keyed(found?.type === 'tree' ? (parseRawTree(found.content, walk.repo.hash) ?? []) : []);
 }
 
-async function readCandidate(
-  walk: Walk,
-  oid: string | undefined,
-  prefix: string,
-): Promise<ReadonlyMap<string, RawEntry>> {
+async function readCandidate(walk: Walk, oid: Maybe<string>, prefix: string): Promise<Entries> {
   if (oid === undefined) return new Map();
   const where = prefix === '' ? 'the tree' : showPath(prefix);
   const found = await despiteGc(walk.repo, () => walk.repo.reader.read(oid));
@@ -189,15 +153,10 @@ async function readCandidate(
 }
 
 /** Of two entries with one name the last is compared; that there are two is a fault already. */
-const keyed = (entries: readonly RawEntry[]): Map<string, RawEntry> =>
-  new Map(entries.map((entry) => [entry.key, entry]));
+const keyed = (entries: readonly RawEntry[]): Entries => new Map(entries.map((entry) => [entry.key, entry]));
 
 /** New names that some file system cannot tell from another one in the same directory. What people had may stay. */
-function collisions(
-  before: ReadonlyMap<string, RawEntry>,
-  after: ReadonlyMap<string, RawEntry>,
-  prefix: string,
-): string[] {
+function collisions(before: Entries, after: Entries, prefix: string): string[] {
   const first = new Map<string, RawEntry>();
   const found: string[] = [];
   for (const entry of after.values()) {
@@ -213,10 +172,7 @@ function collisions(
   return found;
 }
 
-async function withSize(
-  walk: Walk,
-  { path, before, after, oid }: PathDifference & { readonly oid: string },
-): Promise<PathDifference> {
+async function withSize(walk: Walk, { path, before, after, oid }: Differing): Promise<PathDifference> {
   if (after === undefined || after === '160000') return { path, before, after }; // A submodule's commit is elsewhere.
   const found = await despiteGc(walk.repo, () => walk.repo.reader.describe(oid));
   if (found?.type !== 'blob') walk.faults.push(`made ${showPath(path)} something that is no file of git's`);

@@ -2,15 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import { placesOfRepo, type Repo } from '../../git/repo.ts';
 import { benchesDir, whyUnwritable } from '../../git/worktree.ts';
-import {
-  type Cell,
-  homeWith,
-  machineFor,
-  makeShownDirectory,
-  packagesOf,
-  scratchBytes,
-  shownPaths,
-} from '../../jail/cell.ts';
+import { homeWith, machineFor, makeShownDirectory, packagesOf, scratchBytes, shownPaths } from '../../jail/cell.ts';
 import { type Jail, type JailLevel, jailOf, whyNoCell } from '../../jail/jail.ts';
 import { type Launcher, openLauncher } from '../../process/launcher.ts';
 import { enterNeighbour } from '../../process/neighbours.ts';
@@ -24,11 +16,11 @@ import {
   despiteRemoval,
   directoriesOf,
   emptyDirectory,
+  type Files,
   readDirectory,
   removeRubbish,
   restoreDirectory,
 } from './arena-directory.ts';
-import type { Files } from './zone-files.ts';
 
 /** Rooms are inside the repository, so that a harness finds what is installed there. Git ignores the directory. */
 export const roomsDir = path.join(benchesDir, '.trials');
@@ -222,7 +214,7 @@ async function startLauncher(room: Room, part: string, env: ProcessCommand['env'
 }
 
 /** A stage sees its own part, the programs of the machine, and the packages that are installed for this repository. */
-function cellOf({ repo, places, arena, chamber, out, shown }: Room, part: string, pipes: string): Cell {
+function cellOf({ repo, places, arena, chamber, out, shown }: Room, part: string, pipes: string) {
   const judging = part === chamber;
   const parts = judging ? [chamber, out, shown] : [arena];
   mkdirSync(pipes, { recursive: true });

@@ -1,4 +1,6 @@
-import { foldName, isUnseen, showPath, whyBadPath } from '../../text/paths.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import { foldName, type Globs, isUnseen, readGlobs, showPath, whyBadPath } from '../../text/paths.ts';
+import { type SeedChange, seedsIn } from './seed-change.ts';
 
 /** A path that differs between a base and what an agent offers, with git's modes. */
 export interface PathDifference {
@@ -9,12 +11,44 @@ export interface PathDifference {
   readonly bytes?: number | undefined;
 }
 
-/** Whose file a path is, by the brief. */
+/** What of the brief decides whether an agent may make a difference. */
 export interface Boundary {
   readonly inSandbox: (path: string) => boolean;
   /** Files that steer other agents or tools, which the brief lets agents write all the same. */
   readonly isAllowed: (path: string) => boolean;
 }
+
+/** Whose file a path is, by the brief. */
+export interface Zones extends Boundary {
+  readonly sandbox: Globs;
+  /** Harness and includes: there to be read. */
+  readonly fixed: Globs;
+  /** What of that only the judge may see. */
+  readonly holdout: Globs;
+}
+
+/** A sandbox that names a file outright allows it; so does `allow`, whose patterns count from any directory on. */
+export function zonesOf(brief: Brief): Zones {
+  const known = zonesKnown.get(brief);
+  if (known !== undefined) return known;
+  const sandbox = readGlobs(brief.sandbox);
+  const allowed = readGlobs(brief.allow).names;
+  const zones = {
+    sandbox,
+    fixed: readGlobs([brief.harness, ...brief.include]),
+    holdout: readGlobs(brief.holdout),
+    inSandbox: sandbox.names,
+    isAllowed: (path: string) => brief.sandbox.includes(path) || tailsOf(path).some(allowed),
+  };
+  zonesKnown.set(brief, zones);
+  return zones;
+}
+
+const zonesKnown = new WeakMap<Brief, Zones>();
+
+/** A path and all that is left of it without its first directories. */
+export const tailsOf = (path: string): readonly string[] =>
+  path.split('/').map((_, index, parts) => parts.slice(index).join('/'));
 
 /** What one candidate may bring: a notebook is history for ever, and a room is filled with it for every measurement. */
 export const caps = { fileBytes: 10_000_000, bytes: 50_000_000, files: 2_000 } as const;
@@ -59,19 +93,12 @@ export function breachesInWords(found: readonly string[]): string {
   return found.slice(0, 5).join('; ') + more;
 }
 
-/** A file that steers whoever works in its directory, and what a brief must say to let agents write it. */
-interface SteeringFile {
-  /** What it does, as the end of "..., which". */
-  readonly does: string;
-  /** What to write after `allow:`. */
-  readonly allow: string;
-}
-
 /**
  * What makes a path more than the candidate's own code: the next agent, an editor or an interpreter reads it without
- * being asked to. Undefined for an ordinary file. Letters' case is ignored, as many a tool does.
+ * being asked to. Undefined for an ordinary file. Letters' case is ignored, as many a tool does. Gives what it does, as the end of
+ * "..., which", and what a brief must say after `allow:` to let agents write it.
  */
-function steeringFile(path: string): SteeringFile | undefined {
+function steeringFile(path: string): { readonly does: string; readonly allow: string } | undefined {
   const parts = path.split('/');
   for (const [index, part] of parts.entries()) {
     const name = foldName(part);
@@ -118,4 +145,38 @@ const table: readonly { readonly does: string; readonly names: RegExp }[] = [
 
 function anyOf(...names: readonly string[]): RegExp {
   return new RegExp(`^(?:${names.join('|')})$`);
+}
+
+/** A file that a candidate changes, before and after; undefined where there is none. */
+export interface TextChange {
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/**
+ * The seeds that a candidate changes, when it changes nothing else but blanks; undefined for any other change. Another
+ * seed is another draw of the same lot: what it gains is luck, and it must not be measured as if it were work.
+ * In doubt it is a real change, which costs a measurement and no more.
+ */
+export function seedChanges(changes: readonly TextChange[]): readonly SeedChange[] | undefined {
+  const found: SeedChange[] = [];
+  for (const { path, before, after } of changes) {
+    if (before === undefined || after === undefined || !speaksOfSeeds.test(before)) return undefined;
+    const here = seedsIn(path, before, after);
+    if (here === undefined) return undefined;
+    found.push(...here);
+  }
+  return found.length === 0 ? undefined : found;
+}
+
+/** Whatever a seed is called, it is called by one of these; a text without them need not be looked through. */
+const speaksOfSeeds =
+  /seed|rand|rng|generator|source|twister|mt19937|pcg|philox|sfc|mulberry|xorshift|splitmix|xoshiro/i;
+
+/** `only a seed was changed: 42 -> 137` */
+export function seedChangesInWords(changes: readonly SeedChange[]): string {
+  const told = changes.slice(0, 3).map(({ from, to }) => `${from.slice(0, 40)} -> ${to.slice(0, 40)}`);
+  const more = changes.length > 3 ? `, and ${changes.length - 3} more` : '';
+  return `only ${changes.length === 1 ? 'a seed was' : 'seeds were'} changed: ${told.join(', ')}${more}`;
 }

@@ -1,41 +1,7 @@
-/** A file that a candidate changes, before and after; undefined where there is none. */
-export interface TextChange {
-  readonly path: string;
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-}
-
 /** A seed's value before and after. */
-interface SeedChange {
+export interface SeedChange {
   readonly from: string;
   readonly to: string;
-}
-
-/**
- * The seeds that a candidate changes, when it changes nothing else but blanks; undefined for any other change. Another
- * seed is another draw of the same lot: what it gains is luck, and it must not be measured as if it were work.
- * In doubt it is a real change, which costs a measurement and no more.
- */
-export function seedChanges(changes: readonly TextChange[]): readonly SeedChange[] | undefined {
-  const found: SeedChange[] = [];
-  for (const { path, before, after } of changes) {
-    if (before === undefined || after === undefined || !speaksOfSeeds.test(before)) return undefined;
-    const here = seedsIn(path, before, after);
-    if (here === undefined) return undefined;
-    found.push(...here);
-  }
-  return found.length === 0 ? undefined : found;
-}
-
-/** Whatever a seed is called, it is called by one of these; a text without them need not be looked through. */
-const speaksOfSeeds =
-  /seed|rand|rng|generator|source|twister|mt19937|pcg|philox|sfc|mulberry|xorshift|splitmix|xoshiro/i;
-
-/** `only a seed was changed: 42 -> 137` */
-export function seedChangesInWords(changes: readonly SeedChange[]): string {
-  const told = changes.slice(0, 3).map(({ from, to }) => `${from.slice(0, 40)} -> ${to.slice(0, 40)}`);
-  const more = changes.length > 3 ? `, and ${changes.length - 3} more` : '';
-  return `only ${changes.length === 1 ? 'a seed was' : 'seeds were'} changed: ${told.join(', ')}${more}`;
 }
 
 /** More than this is work, whatever it is. */
@@ -45,7 +11,8 @@ const mostSeeds = 64;
 /** How far above a number the call or the list may begin that it stands in. */
 const linesAbove = 40;
 
-function seedsIn(path: string, before: string, after: string): SeedChange[] | undefined {
+/** The seeds that differ between two texts of a file; undefined when anything else does. */
+export function seedsIn(path: string, before: string, after: string): SeedChange[] | undefined {
   const [old, now] = [before.split('\n'), after.split('\n')];
   let same = 0;
   while (same < Math.min(old.length, now.length) && old[same] === now[same]) same += 1;
@@ -189,19 +156,8 @@ const wordsOf = (name: string): string[] =>
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u);
 
-const seedWords = new Set([
-  'seed',
-  'seeds',
-  'reseed',
-  'seeded',
-  'srand',
-  'srandom',
-  'rng',
-  'prng',
-  'rngs',
-  'randomstate',
-]);
-const counting = new Set(['n', 'num', 'number', 'count', 'size', 'len', 'length', 'max', 'min', 'per']);
+const seedWords = new Set('seed seeds reseed seeded srand srandom rng prng rngs randomstate'.split(' '));
+const counting = new Set('n num number count size len length max min per'.split(' '));
 const generators =
   /^(Random|RandomState|SystemRandom|Generator|mt19937(_64)?|MersenneTwister|Mt19937|PCG64|Pcg(32|64)|Philox|SFC64|mulberry32|sfc32|xorshift\w*|splitmix(32|64)|seedrandom|NewSource|NewPCG|minstd_rand0?|default_random_engine|XorShift\w*|Xoshiro\w*)$/;
 

@@ -30,14 +30,9 @@ export type Failure = Exclude<Outcome, Scored>;
 
 /** The verdict on a candidate that was measured and got no score. */
 export function judgeFailure(outcome: Failure): Verdict {
-  switch (outcome.kind) {
-    case 'crashed':
-      return { event: 'crash', reason: outcome.reason };
-    case 'timed-out':
-      return { event: 'timeout', reason: `not done after ${(outcome.afterMs / 1000).toFixed(1)} s` };
-    case 'void':
-      return { event: 'void', reason: outcome.reason };
-  }
+  if (outcome.kind === 'timed-out')
+    return { event: 'timeout', reason: `not done after ${(outcome.afterMs / 1000).toFixed(1)} s` };
+  return { event: outcome.kind === 'crashed' ? 'crash' : 'void', reason: outcome.reason };
 }
 
 /**
@@ -63,15 +58,10 @@ export function judgeRecorded(
 }
 
 /** What a verdict's commit calls the score, and what it was compared with. */
-export function scoresOf(
-  evidence: Evidence,
-  rival: Pick<Rival, 'score'>,
-): { readonly score: number; readonly best: number } {
-  return {
-    score: meanOf(evidence.samples),
-    best: evidence.noise === undefined ? rival.score : meanOf(evidence.against),
-  };
-}
+export const scoresOf = ({ samples, noise, against }: Evidence, rival: Pick<Rival, 'score'>) => ({
+  score: meanOf(samples),
+  best: noise === undefined ? rival.score : meanOf(against),
+});
 
 /**
  * How often a candidate must give the same score before it is kept where the metric repeats itself. Of those that draw
@@ -143,18 +133,12 @@ function judgeSimpler(evidence: Evidence, rival: Rival, rules: Rules): Verdict |
   return { event: 'keep', reason: `${compared}: as good with less` };
 }
 
-interface ContestRead {
-  readonly gains: readonly number[];
-  /** After how many pairs it was decided; those beyond are the fresh ones that confirm it or do not. */
-  readonly decided: number;
-  readonly decision: 'keep' | 'discard' | 'inconclusive' | 'unconfirmed';
-}
-
 /**
  * How a contest stands, or undefined while more pairs are needed. The brief's samples bound the pairs that decide; a
- * contest that goes on with an inconclusive one may have as many again.
+ * contest that goes on with an inconclusive one may have as many again. `decided`: after how many pairs it was decided; those
+ * beyond are the fresh ones that confirm it or do not.
  */
-export function readContest(evidence: Evidence, noise: Noise, rules: Rules): ContestRead | undefined {
+export function readContest(evidence: Evidence, noise: Noise, rules: Rules) {
   const { samples, against, carried } = evidence;
   const spread = spreadOf(noise);
   const gains = samples.map((sample, at) => gainOver(sample, against[at] ?? Number.NaN, rules.direction));
@@ -168,7 +152,7 @@ export function readContest(evidence: Evidence, noise: Noise, rules: Rules): Con
     if (fresh.length < confirmingPairs) return undefined;
     if (isConfirmed(first, fresh, spread)) return { gains, decided, decision };
     if (decided < most && isDifferent(gains, spread) && !isSteadyWin(gains, spread)) continue; // Its own noise hides what it is worth.
-    return { gains, decided, decision: meanGain(gains, spread) < spread / 4 ? 'discard' : 'unconfirmed' };
+    return { gains, decided, decision: meanGain(gains, spread) < spread / 4 ? 'discard' : 'unconfirmed' } as const;
   }
   return undefined;
 }
@@ -179,15 +163,12 @@ export const mostPairsOf = ({ samples }: Pick<Rules, 'samples'>, carried: number
 
 function judgeGain(gain: number, compared: string, numbers: Numbers, rival: Rival, rules: Rules): Verdict {
   if (gain <= 0) return { event: 'discard', reason: `${compared}: ${gain === 0 ? 'no change' : 'worse'}` };
-  if (gain <= rules.minEffect) {
-    return {
-      event: 'discard',
-      reason: `${compared}: better by ${tidy(gain)}, not by more than min_effect ${rules.minEffect}`,
-    };
-  }
+  const better = `${compared}: better by ${tidy(gain)}`;
+  if (gain <= rules.minEffect)
+    return { event: 'discard', reason: `${better}, not by more than min_effect ${rules.minEffect}` };
   const broken = brokenGuard(rules.guards, numbers, rival.baseline, rival.numbers);
   if (broken !== undefined) return { event: 'confounded', reason: `${compared}, but ${broken}` };
-  return { event: 'keep', reason: `${compared}: better by ${tidy(gain)}` };
+  return { event: 'keep', reason: better };
 }
 
 /** Floating-point dust is of no interest to a reader. */

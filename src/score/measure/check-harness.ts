@@ -59,8 +59,7 @@ export async function wrongStart({ org, pinned }: Asked, start: Start, first: bo
       const what = `a guard names ${name}, which the harness does not print`;
       return problemInBrief(org, pinned, { code: 'brief/value', at: ['guards', name], what, hint });
     });
-  if (first && isReached(pinned, start)) problems.push(reachedAlready({ org, pinned }, start));
-  return Promise.all(problems);
+  return Promise.all([...problems, ...(first ? reachedAlready({ org, pinned }, start) : [])]);
 }
 
 /** Refuses the first of them before anything is built on such a start. */
@@ -72,30 +71,25 @@ export async function refuseWrongStart(asked: Asked, start: Start, first: boolea
 /** What may be meant as it is written, but is worth a look. */
 export async function doubtfulStart({ org, pinned }: Asked, start: Start, first: boolean): Promise<Problem[]> {
   const broken = pinned.brief.guards.flatMap((guard) => {
-    const why =
-      start.numbers[guard.name] === undefined
-        ? undefined
-        : brokenGuard([guard], start.numbers, start.numbers, start.numbers);
+    const { numbers } = start;
+    const why = numbers[guard.name] === undefined ? undefined : brokenGuard([guard], numbers, numbers, numbers);
     if (why === undefined) return [];
     const what = `the starting point itself breaks the guard "${formatGuard(guard)}": ${why}`;
     const hint = 'Nothing wins until a candidate holds it; give it more room if that is not what you want.';
     return [problemInBrief(org, pinned, { code: 'brief/value', at: ['guards', guard.name], what, hint })];
   });
-  if (!first && isReached(pinned, start)) broken.push(reachedAlready({ org, pinned }, start));
-  return Promise.all(broken);
+  return Promise.all([...broken, ...(first ? [] : reachedAlready({ org, pinned }, start))]);
 }
 
-const isReached = ({ brief }: PinnedBrief, { score }: Start): boolean =>
-  brief.target !== undefined && reaches(score, brief.target, brief.direction);
-
 /** A night that has nothing to reach ends before it begins; most often the direction is the wrong way about. */
-function reachedAlready({ org, pinned }: Asked, { score }: Start): Promise<Problem> {
+function reachedAlready({ org, pinned }: Asked, { score }: Start): readonly Promise<Problem>[] {
   const { metric, direction, target } = pinned.brief;
+  if (target === undefined || !reaches(score, target, direction)) return [];
   const [sought, side, other] =
     direction === 'minimize' ? ['lower', 'below', 'maximize'] : ['higher', 'above', 'minimize'];
   const what = `the target ${target} is reached before anything is tried: ${metric} starts at ${score}, and ${direction} means that ${sought} is better`;
   const hint = `Make the direction ${other}, or write a target ${side} ${score}, or take the target out.`;
-  return problemInBrief(org, pinned, { code: 'brief/value', at: ['target'], what, hint });
+  return [problemInBrief(org, pinned, { code: 'brief/value', at: ['target'], what, hint })];
 }
 
 /** Why the starting point has no score, by the line of the brief that asks for it. */
@@ -122,11 +116,7 @@ export async function whyNoScore(context: MeasureContext, tree: string, outcome:
 }
 
 /** Where the metric went that the second stage did not print on stdout. */
-async function whereElse(
-  { org, pinned, signal }: MeasureContext,
-  tree: string,
-  output: string,
-): Promise<{ readonly key: 'score' | 'metric'; readonly hint: string } | undefined> {
+async function whereElse({ org, pinned, signal }: MeasureContext, tree: string, output: string) {
   const { metric, run } = pinned.brief;
   const names = namesIn(output);
   if (names.includes(metric))

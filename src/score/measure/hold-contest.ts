@@ -35,15 +35,9 @@ export async function holdContest(
   const { tree, rival, pinned } = contest;
   const { org, say, signal } = night;
   const { noise } = scale;
-  const earlier = noise === undefined ? undefined : contest.earlier; // What is exact by now needs no old draws.
-  let evidence: Evidence = {
-    seeds: earlier?.seeds ?? [],
-    samples: earlier?.samples ?? [],
-    against: earlier?.against ?? [],
-    carried: earlier?.samples.length ?? 0,
-    numbers: {},
-    noise,
-  };
+  // What is exact by now needs no old draws.
+  const { seeds, samples, against } = (noise && contest.earlier) ?? { seeds: [], samples: [], against: [] };
+  let evidence: Evidence = { seeds, samples, against, carried: samples.length, numbers: {}, noise };
   const printed: Numbers[] = [];
   let seconds = 0;
   const disturbed: string[] = [];
@@ -59,19 +53,15 @@ export async function holdContest(
     const run = (which: string): Promise<Trial> => measureSteadily({ org, say, signal, pinned }, which, seed, scale);
     const pair = await night.slots.add(() => {
       onTurn();
-      return noise === undefined ? measureAlone(run, tree) : measurePair(run, tree, rival.tree, k % 2 === 1);
+      return measurePair(run, tree, noise === undefined ? undefined : rival.tree, k % 2 === 1);
     });
     if (signal.aborted || pair === undefined) return undefined;
     seconds += pair.seconds;
     disturbed.push(...pair.disturbed);
-    if (pair.kind === 'failed')
-      return {
-        verdict: judgeFailure(pair.outcome),
-        evidence: undefined,
-        failure: { outcome: pair.outcome, seed },
-        seconds,
-        disturbed,
-      };
+    if (pair.kind === 'failed') {
+      const { outcome } = pair;
+      return { verdict: judgeFailure(outcome), evidence: undefined, failure: { outcome, seed }, seconds, disturbed };
+    }
     printed.push(pair.challenger.numbers);
     output = pair.challenger.output;
     evidence = {
@@ -90,19 +80,14 @@ type Pair = { readonly seconds: number; readonly disturbed: readonly string[] } 
   | { readonly kind: 'failed'; readonly outcome: Failure }
 );
 
-type Run = (tree: string) => Promise<Trial>;
-
-async function measureAlone(run: Run, tree: string): Promise<Pair> {
-  const { outcome, seconds, disturbed = [] } = await run(tree);
-  if (outcome.kind !== 'scored') return { kind: 'failed', outcome, seconds, disturbed };
-  return { kind: 'scored', challenger: outcome, champion: undefined, seconds, disturbed };
-}
-
-/** A challenger that fails has failed; a champion that fails, which it never did, says something about the machine. */
+/**
+ * Measures a challenger, alone or with the champion. A challenger that fails has failed; a champion that fails, which it never
+ * did, says something about the machine.
+ */
 export async function measurePair(
-  run: Run,
+  run: (tree: string) => Promise<Trial>,
   challenger: string,
-  champion: string,
+  champion: string | undefined,
   challengerFirst: boolean,
 ): Promise<Pair> {
   const order = challengerFirst ? [challenger, champion] : [champion, challenger];
@@ -110,6 +95,7 @@ export async function measurePair(
   let seconds = 0;
   const disturbed: string[] = [];
   for (const tree of order) {
+    if (tree === undefined) continue;
     const trial = await run(tree);
     seconds += trial.seconds;
     disturbed.push(...(trial.disturbed ?? []));
@@ -121,10 +107,8 @@ export async function measurePair(
       return { kind: 'failed', outcome: { kind: 'void', reason }, seconds, disturbed };
     }
   }
-  const [first, second] = scored as [Scored, Scored];
-  return challengerFirst
-    ? { kind: 'scored', challenger: first, champion: second, seconds, disturbed }
-    : { kind: 'scored', challenger: second, champion: first, seconds, disturbed };
+  const [own, other] = challengerFirst || champion === undefined ? scored : scored.toReversed();
+  return { kind: 'scored', challenger: own as Scored, champion: other, seconds, disturbed };
 }
 
 /** The pairs that decided say how noisy the metric is, whoever won. */

@@ -6,19 +6,13 @@ import { nowInSeconds } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
 import { seedFor } from '../../records/seeds.ts';
 import { Problem } from '../../text/problem.ts';
-import { type Failure, judgeFailure } from '../judge/verdict.ts';
+import { judgeFailure } from '../judge/verdict.ts';
 import { measurePair, measureSteadily, type Scale } from './hold-contest.ts';
 import type { Measuring } from './measure-beside.ts';
 import { measure } from './trial.ts';
 
 /** An experiment measured once more, and whether that gave what its commit says. */
-export interface Replayed {
-  readonly experiment: Experiment;
-  readonly outcome: Outcome;
-  readonly reproduced: boolean;
-  /** How far a fresh score may lie from the recorded one: 0 where the metric is deterministic. */
-  readonly within: number;
-}
+export type Replayed = Awaited<ReturnType<typeof replay>>;
 
 /** More than this many spreads of a mean is no accident. */
 const spreads = 3;
@@ -32,9 +26,10 @@ export const wasMeasured = (experiment: Experiment): boolean =>
   experiment.seconds !== undefined && experiment.event !== 'void';
 
 /** Measures an experiment again from its commit alone, and compares: exactly, or within the noise that was known then. */
-export async function replay(org: Org, experiment: Experiment, signal: AbortSignal): Promise<Replayed> {
+export async function replay(org: Org, experiment: Experiment, signal: AbortSignal) {
   const outcome = await measureAgain(org, experiment, signal);
   const { noise, samples } = experiment;
+  // How far a fresh score may lie from the recorded one: 0 where the metric is deterministic.
   const within = noiseWithin(noise, samples.length);
   const reproduced =
     outcome.kind === 'scored'
@@ -95,7 +90,10 @@ export async function measureGain(night: EndOfNight, isStopped: () => boolean): 
     const run = (tree: string) => measureSteadily(night, tree, seed, scale);
     const pair = await measurePair(run, best.tree, base, k % 2 === 1);
     if (pair.kind === 'scored' && pair.champion !== undefined) pairs.push([pair.challenger.score, pair.champion.score]);
-    else if (pair.kind === 'failed' && !signal.aborted) warn(night, k + 1, pair.outcome);
+    else if (pair.kind === 'failed' && !signal.aborted) {
+      const message = `pair ${k + 1} of best and the night's start does not count: ${judgeFailure(pair.outcome).reason}`;
+      night.say({ kind: 'warning', at: nowInSeconds(), message });
+    }
   }
   if (pairs.length === 0) return undefined;
   const gains = pairs.map(([score, start]) => gainOver(score, start, pinned.brief.direction));
@@ -104,9 +102,4 @@ export async function measureGain(night: EndOfNight, isStopped: () => boolean): 
   const { metric } = pinned.brief;
   night.say({ kind: 'gain', at: nowInSeconds(), metric, mean, low, high, pairs: pairs.length });
   return gain;
-}
-
-function warn(night: Measuring, pair: number, outcome: Failure): void {
-  const message = `pair ${pair} of best and the night's start does not count: ${judgeFailure(outcome).reason}`;
-  night.say({ kind: 'warning', at: nowInSeconds(), message });
 }

@@ -11,7 +11,7 @@ interface Quiet {
   debtMs: number;
   /** How often each agent has disturbed one, and with which processes; and whether the run has said so. */
   readonly noisy: Map<string, { times: number; pids: ReadonlySet<number>; isSaid: boolean }>;
-  readonly turn: SharedTurn;
+  readonly turn: ReturnType<typeof openSharedTurn>;
 }
 
 const known = new WeakMap<Org, Quiet>();
@@ -34,7 +34,7 @@ export async function measureBeside(
   slots: number,
   alone: boolean,
   run: () => Promise<Measured>,
-): Promise<{ readonly trial: Measured; readonly disturbance: Disturbance | undefined }> {
+) {
   const quiet = quietOf(night.org);
   const leave = await quiet.turn.enter(alone);
   const goOn = stopAgents(alone ? agentsRunning().keys() : stillNoisy(quiet));
@@ -80,12 +80,7 @@ function blame(night: Pick<Measuring, 'say'>, { noisy }: Quiet, disturbance: Dis
 }
 
 /** A place that many share, or one has alone. */
-interface SharedTurn {
-  /** Waits until there is room; the answer gives it back. Whoever wants to be alone is not overtaken by those who come later. */
-  enter(alone: boolean): Promise<() => void>;
-}
-
-export function openSharedTurn(): SharedTurn {
+export function openSharedTurn() {
   let inside = 0;
   let isTaken = false;
   const waiting: { readonly alone: boolean; readonly come: () => void }[] = [];
@@ -99,7 +94,8 @@ export function openSharedTurn(): SharedTurn {
     }
   };
   return {
-    enter: async (alone) => {
+    /** Waits until there is room; the answer gives it back. Whoever wants to be alone is not overtaken by those who come later. */
+    enter: async (alone: boolean): Promise<() => void> => {
       await new Promise<void>((come) => {
         waiting.push({ alone, come });
         admit();
@@ -178,10 +174,8 @@ export function judgeBeside(
 export const disturberOf = ({ kind, agents }: Disturbance): string => (kind === 'agents' ? agents.join('+') : kind);
 
 export const disturbanceInWords = ({ kind, agents, usedMs, mostMs }: Disturbance): string => {
-  const who = { agents: agents.join(' and '), lanes: 'the measurements of other lanes', orgrepo: 'orgrepo itself' }[
-    kind
-  ];
-  return `${who} used ${seconds(usedMs)} of CPU during the measurement (at most ${seconds(mostMs)})`;
+  const others = { agents: agents.join(' and '), lanes: 'the measurements of other lanes', orgrepo: 'orgrepo itself' };
+  return `${others[kind]} used ${seconds(usedMs)} of CPU during the measurement (at most ${seconds(mostMs)})`;
 };
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;

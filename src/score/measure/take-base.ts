@@ -1,23 +1,20 @@
-import { measureKey, singleStage } from '../../domain/words/experiment.ts';
-import { descendsFrom, mergeBase, mergeChange, mergeTrees } from '../../git/merge.ts';
+import { calibrate, medianOf, type Noise } from '../../domain/rules/contest.ts';
+import { type Evidence, measureKey, singleStage } from '../../domain/words/experiment.ts';
+import { formatList, formatNoise, meanOf, middleNumbers } from '../../domain/words/score.ts';
 import { entryAt } from '../../git/objects/tree.ts';
-import { shortRef } from '../../git/refs/ref-names.ts';
-import { type PinnedBrief, pinBlob } from '../../org/force/pin-brief.ts';
-import { readEntry, treeOf } from '../../records/entry.ts';
-import {
-  type BestEntry,
-  moveBest,
-  type Rewritten,
-  readBest,
-  rewrittenTrunk,
-  standsOnTrunk,
-} from '../../records/notebook/best-line.ts';
-import { type Org, trunkOf } from '../../records/org.ts';
+import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import { nowInSeconds, pace } from '../../process/pace.ts';
+import { type BestEntry, moveBest, readBest, standsOnTrunk } from '../../records/notebook/best-line.ts';
+import type { Org } from '../../records/org.ts';
+import { changeQueue } from '../../records/queue/queue.ts';
+import { seedFor } from '../../records/seeds.ts';
 import { Problem } from '../../text/problem.ts';
-import { withSandboxOf } from '../arena/zone-files.ts';
-import { type Calibrating, type Calibration, calibrateMetric } from './calibrate.ts';
-import { refuseWrongStart } from './check-harness.ts';
-import { levelOf } from './trial.ts';
+import type { Scored } from '../judge/verdict.ts';
+import { keepsBest, mergedTree, oldKey } from './base-tree.ts';
+import { refuseWrongStart, whyNoScore } from './check-harness.ts';
+import { type Scale, spreadIn, timeReferenceLoad } from './hold-contest.ts';
+import type { Measuring } from './measure-beside.ts';
+import { levelOf, type MeasureContext, measure } from './trial.ts';
 
 export interface Base {
   readonly best: BestEntry;
@@ -53,24 +50,16 @@ export async function takeBase(calibrating: Calibrating, trunk: string, fromTrun
   }
   const calibration = await calibrateMetric(calibrating, tree);
   await refuseWrongStart(calibrating, calibration, best === undefined || fromTrunk);
-  const moved = await moveBest(
-    org,
-    {
-      tree,
-      parents: best === undefined ? [trunk] : [best.commit, trunk],
-      agent: 'orgrepo',
-      event: 'baseline',
-      title:
-        best === undefined ? 'baseline: as the trunk has it' : `baseline: best with the trunk at ${trunk.slice(0, 7)}`,
-      n: best === undefined || fromTrunk || !(await isStillOf(org, best, tree, trunk, pinned)) ? 0 : best.n,
-      ...measuredBy(calibration, pinned),
-      jail: await levelOf(org),
-      // While the measure stays the same, so does the baseline that everything is told against.
-      baseline: same && !fromTrunk ? best?.baseline : undefined,
-      cause: undefined,
-    },
-    best?.commit,
-  );
+  const start = {
+    tree,
+    parents: best === undefined ? [trunk] : [best.commit, trunk],
+    title:
+      best === undefined ? 'baseline: as the trunk has it' : `baseline: best with the trunk at ${trunk.slice(0, 7)}`,
+    n: best === undefined || fromTrunk || !(await keepsBest(org, best, tree, trunk, pinned)) ? 0 : best.n,
+    // While the measure stays the same, so does the baseline that everything is told against.
+    baseline: same && !fromTrunk ? best?.baseline : undefined,
+  };
+  const moved = await moveBaseline(calibrating, calibration, start, best?.commit);
   if (moved === undefined) throw new Problem('busy/lock', 'orgrepo/best was moved by somebody else', 'Run again.');
   return { best: moved, calibration, written: true, again: best !== undefined, drifted: undefined };
 }
@@ -80,8 +69,7 @@ async function standOn(calibrating: Calibrating, best: BestEntry): Promise<Base>
   const calibration = await calibrateMetric(calibrating, best.tree);
   const agrees = calibration.scale.noise !== undefined || calibration.score === best.score;
   if (agrees) return { best, calibration, written: false, again: true, drifted: undefined };
-  const title = 'baseline: best, which scores otherwise here and now';
-  const moved = await rewriteBest(calibrating, best, calibration, title);
+  const moved = await rewriteBest(calibrating, best, calibration, 'best, which scores otherwise here and now');
   return { best: moved, calibration, written: true, again: true, drifted: best.score };
 }
 
@@ -89,96 +77,148 @@ async function standOn(calibrating: Calibrating, best: BestEntry): Promise<Base>
 export async function remeasureBest(
   calibrating: Calibrating,
   best: BestEntry,
-): Promise<{ readonly best: BestEntry; readonly calibration: Calibration }> {
+): Promise<Pick<Base, 'best' | 'calibration'>> {
   const calibration = await calibrateMetric(calibrating, best.tree);
   await refuseWrongStart(calibrating, calibration, false);
-  const title = 'baseline: best under the changed brief';
-  return { best: await rewriteBest(calibrating, best, calibration, title), calibration };
+  return { best: await rewriteBest(calibrating, best, calibration, 'best under the changed brief'), calibration };
 }
 
-async function rewriteBest(
-  { org, pinned }: Calibrating,
-  best: BestEntry,
-  calibration: Calibration,
-  title: string,
-): Promise<BestEntry> {
-  const moved = await moveBest(
-    org,
-    {
-      ...measuredBy(calibration, pinned),
-      jail: await levelOf(org),
-      ...{ title, tree: best.tree, parents: [best.commit], agent: 'orgrepo', event: 'baseline', n: best.n },
-      baseline: undefined,
-      cause: undefined,
-    },
-    best.commit,
-  );
-  return moved ?? best;
+async function rewriteBest(calibrating: Calibrating, best: BestEntry, calibration: Calibration, what: string) {
+  const again = { title: `baseline: ${what}`, tree: best.tree, parents: [best.commit], n: best.n, baseline: undefined };
+  return (await moveBaseline(calibrating, calibration, again, best.commit)) ?? best;
 }
 
-const measuredBy = ({ score, samples, seeds, numbers, scale }: Calibration, { brief, blob, harness }: PinnedBrief) => ({
-  ...{ score, samples, seeds, numbers, noise: scale.noise },
-  ...{ metric: brief.metric, brief: blob, harness, stages: singleStage(brief) },
+/** Moves best to a tree, with what was measured of it. */
+async function moveBaseline(
+  { org, pinned: { brief, blob, harness } }: Calibrating,
+  { score, samples, seeds, numbers, scale }: Calibration,
+  to: Pick<Parameters<typeof moveBest>[1], 'tree' | 'parents' | 'title' | 'n' | 'baseline'>,
+  from: string | undefined,
+): Promise<BestEntry | undefined> {
+  const measured = { score, samples, seeds, numbers, noise: scale.noise, jail: await levelOf(org) };
+  const asked = { metric: brief.metric, brief: blob, harness, stages: singleStage(brief) };
+  const next = { ...measured, ...asked, ...to, agent: 'orgrepo', event: 'baseline', cause: undefined } as const;
+  return moveBest(org, next, from);
+}
+
+/** A tree measured until it is known how noisy the metric is, and what it scored meanwhile. */
+export interface Calibration extends Pick<Evidence, 'seeds' | 'samples' | 'numbers'> {
+  readonly scale: Scale;
+  readonly score: number;
+}
+
+/** What a calibration is done for, and how it gets its turn to measure. */
+export interface Calibrating extends MeasureContext {
+  readonly turn: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Told when three measurements are not enough: how many more there will be. */
+  readonly onNoise: (measurements: number) => void;
+}
+
+/** Eight pairs tell enough of the noise; where they would take more than a tenth of the night, at least three must do. */
+const [mostPairs, fewestPairs, share] = [8, 3, 0.1];
+
+function pairsWithin(nightMs: number, eachMs: number): number {
+  return Math.max(fewestPairs, Math.min(mostPairs, Math.floor((nightMs * share) / (2 * eachMs))));
+}
+
+/**
+ * Measures a tree with the seeds A, A and B. Three equal scores: the metric is deterministic. Otherwise on to up to
+ * eight pairs of the tree with itself, one seed to a pair; the first three measurements are part of them.
+ */
+export async function calibrateMetric(calibrating: Calibrating, tree: string): Promise<Calibration> {
+  const { org, pinned } = calibrating;
+  const seedOf = (measurement: number): number => seedFor(org, tree, pinned.harness, measurement >> 1);
+  const measured: Scored[] = [];
+  const [times, loads]: [number[], number[]] = [[], []];
+  const measureUpTo = async (count: number): Promise<void> => {
+    while (measured.length < count) {
+      const { outcome, seconds } = await calibrating.turn(() => measure(calibrating, tree, seedOf(measured.length)));
+      if (outcome.kind !== 'scored') throw await whyNoScore(calibrating, tree, outcome);
+      measured.push(outcome);
+      times.push(seconds * 1000);
+      loads.push(...Array.from({ length: pace().loadTimings }, timeReferenceLoad));
+    }
+  };
+  await measureUpTo(3);
+  const scores = (): readonly number[] => measured.map(({ score }) => score);
+  const deterministic = new Set(scores()).size === 1;
+  if (!deterministic) {
+    const pairs = pairsWithin(pinned.brief.budget.nightMs, medianOf(times));
+    calibrating.onNoise(2 * pairs - measured.length);
+    await measureUpTo(2 * pairs);
+  }
+  const scale = {
+    noise: deterministic ? undefined : noiseIn(scores()),
+    load: { usualMs: medianOf(loads), time: timeReferenceLoad, patienceMs: pace().busyMs },
+    usualMs: medianOf(times),
+  };
+  return {
+    scale,
+    score: meanOf(scores()),
+    seeds: measured.map((_, at) => seedOf(at)),
+    samples: scores(),
+    numbers: middleNumbers(measured.map(({ numbers }) => numbers)),
+  };
+}
+
+/**
+ * How much the two of a pair differ. Where they never do, the harness draws its instances from the seed alone, and it is
+ * the seeds that differ: more than a pair will, which is the careful side. Contests then teach better.
+ */
+function noiseIn(scores: readonly number[]): Noise {
+  const first = scores.filter((_, at) => at % 2 === 0);
+  const second = scores.filter((_, at) => at % 2 === 1);
+  const within = second.map((score, pair) => score - (first[pair] ?? score));
+  const between = first.slice(1).map((score, pair) => score - (first[pair] ?? score));
+  return calibrate(within.some((difference) => difference !== 0) ? within : between);
+}
+
+/** A calibration in the middle of a night: each measurement waits for a slot like any other. */
+export const calibratingFor = (night: Measuring, pinned: PinnedBrief): Calibrating => ({
+  org: night.org,
+  pinned,
+  signal: night.signal,
+  turn: (work) => night.slots.add(work) as ReturnType<typeof work>,
+  onNoise: (measurements) =>
+    night.say({ kind: 'calibrating', at: nowInSeconds(), metric: pinned.brief.metric, measurements }),
 });
 
-/** Whether a tree is what best was with a new trunk below it, and not the trunk alone, from which somebody took back what was taken. */
-async function isStillOf(
-  org: Org,
-  best: BestEntry,
-  tree: string,
-  trunk: string,
-  { brief }: PinnedBrief,
-): Promise<boolean> {
-  if (tree === best.tree || tree !== (await readEntry(org, trunk))?.commit.tree) return true;
-  return (await withSandboxOf(org.repo, brief, tree, best.tree)) === tree;
+export function sayCalibrated(
+  { say, pinned }: Pick<Measuring, 'say'> & { readonly pinned: PinnedBrief },
+  { scale, samples }: Calibration,
+): void {
+  const { metric } = pinned.brief;
+  say({ kind: 'calibrated', at: nowInSeconds(), metric, measurements: samples.length, spread: spreadIn(scale) });
 }
 
-/** What best was measured by; undefined when that cannot be told any more. */
-export async function oldKey(org: Org, best: BestEntry): Promise<string | undefined> {
-  // Written by an older orgrepo, or its harness is gone: measured under something else, in any case.
-  return pinBlob(org, best.brief, best.tree).then(measureKey, () => undefined);
-}
-
-/** The tree that a night starts from; a Problem where the trunk and best do not go together. */
-export async function mergedTree(
+/** Puts what was learnt about the metric on the queue. */
+export async function recordCalibration(
   org: Org,
-  best: BestEntry | undefined,
-  trunk: string,
-  fromTrunk: boolean,
-): Promise<string> {
-  const trunkTree = await treeOf(org, trunk);
-  if (best === undefined || fromTrunk || (await descendsFrom(org.repo, trunk, best.commit))) return trunkTree;
-  const rewritten = await rewrittenTrunk(org, best, trunk);
-  if (rewritten !== undefined) return ontoRewritten(org, best, trunkTree, trunk, rewritten);
-  if (await descendsFrom(org.repo, best.commit, trunk)) return best.tree;
-  if ((await mergeBase(org.repo, trunk, best.commit)) === undefined)
-    throw new Problem(
-      'integrity/history',
-      `${shortRef(trunkOf(org))} at ${trunk.slice(0, 7)} and orgrepo/best at ${best.commit.slice(0, 7)} have no commit in common in this clone`,
-      'Fetch the whole history: git fetch --unshallow. Or start over from the trunk: npx orgrepo run --from-trunk',
-    );
-  const merged = await mergeTrees(org.repo, best.commit, trunk);
-  if (merged.kind === 'clean') return merged.tree;
-  throw new Problem(
-    'person/conflict',
-    `the trunk and orgrepo/best both changed ${merged.paths.join(', ')}, and the changes do not go together`,
-    'Merge them yourself: git merge orgrepo/best. Or start over from the trunk: npx orgrepo run --from-trunk',
-  );
-}
-
-/** What was taken, put on a trunk that a person has amended, rebased or changed for another: git would take what they threw away for best's own. */
-async function ontoRewritten(
-  org: Org,
-  best: BestEntry,
-  trunkTree: string,
-  trunk: string,
-  before: Rewritten,
-): Promise<string> {
-  const merged = await mergeChange(org.repo, before.tree, best.tree, trunkTree);
-  if (merged.kind === 'clean') return merged.tree;
-  throw new Problem(
-    'person/conflict',
-    `${shortRef(trunkOf(org))} was at ${before.commit.slice(0, 7)} when orgrepo/best was last put on it, is at ${trunk.slice(0, 7)} now, which does not descend from it, and both changed ${merged.paths.join(', ')}`,
-    `Start over from the trunk: npx orgrepo run --from-trunk. Or see what was taken: git diff ${before.commit.slice(0, 7)} orgrepo/best`,
-  );
+  calibration: Calibration,
+  pinned: PinnedBrief,
+  best: { readonly commit: string; readonly score: number },
+): Promise<void> {
+  const { metric } = pinned.brief;
+  const spread = spreadIn(calibration.scale);
+  const jail = await levelOf(org);
+  const found =
+    spread === 0
+      ? 'is the same every time'
+      : `differs by about ${Number(spread.toPrecision(3))} from one time to the next`;
+  await changeQueue(org, () => ({
+    event: 'calibrate',
+    title: `calibrate: ${metric} ${found}`,
+    trailers: {
+      Metric: metric,
+      Samples: formatList(calibration.samples),
+      Seeds: formatList(calibration.seeds),
+      Noise: formatNoise(calibration.scale.noise),
+      Harness: pinned.harness,
+      Brief: pinned.blob,
+      Best: best.score,
+      Cause: best.commit,
+      Host: org.host,
+      Jail: jail,
+    },
+  }));
 }

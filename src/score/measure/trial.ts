@@ -12,7 +12,7 @@ import { commandLine, type Ran } from '../../process/run-process.ts';
 import { writeRegularFile } from '../../process/untrusted-files.ts';
 import type { Org } from '../../records/org.ts';
 import { Problem } from '../../text/problem.ts';
-import { isGone } from '../arena/arena-directory.ts';
+import { contentOf, isGone } from '../arena/arena-directory.ts';
 import {
   furnish,
   giveUp,
@@ -24,8 +24,7 @@ import {
   sweep,
   takeRoom,
 } from '../arena/measuring-room.ts';
-import { handOver } from '../arena/take-output.ts';
-import { contentOf, type TrialFiles, trialFiles } from '../arena/zone-files.ts';
+import { handOver, type TrialFiles, trialFiles } from '../arena/trial-files.ts';
 
 /** The org whose tree is measured, and the brief and harness that measure it. */
 export interface MeasureContext {

@@ -31,30 +31,15 @@ export async function writePayment(
   await changeQueue(org, async ({ ledger }) => {
     const before = await paidIn(org, month);
     const sum = rounded(before + usd);
-    const trailers = {
-      Run: ledger.run,
-      Spec: spec,
-      Agent: agent,
-      Tool: tool,
-      'Cost-USD': formatUsd(usd),
-      Month: month,
-    };
+    const paying = { Run: ledger.run, Spec: spec, Agent: agent, Tool: tool, 'Cost-USD': formatUsd(usd), Month: month };
     if (sum > most.usd) {
       refusal = `${tool} would pay $${usd}, and of the $${most.usd} for tools in ${month} (${most.from}) $${before} are used`;
-      return {
-        event: 'unpaid',
-        agent: 'orgrepo',
-        title: `unpaid: ${agent}, ${tool}`,
-        trailers: { ...trailers, Reason: refusal },
-      };
+      const trailers = { ...paying, Reason: refusal };
+      return { event: 'unpaid', agent: 'orgrepo', title: `unpaid: ${agent}, ${tool}`, trailers };
     }
     known.set(org, { month, usd: sum });
-    return {
-      event: 'pay',
-      agent,
-      title: `pay: ${agent}, ${tool} $${usd}`,
-      trailers: { ...trailers, Paid: formatUsd(sum) },
-    };
+    const trailers = { ...paying, Paid: formatUsd(sum) };
+    return { event: 'pay', agent, title: `pay: ${agent}, ${tool} $${usd}`, trailers };
   });
   return refusal;
 }

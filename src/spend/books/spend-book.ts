@@ -13,7 +13,6 @@ import {
   reserve,
   type SpendEvent,
   type SpendLedger,
-  type Sum,
   totalOf,
 } from '../../domain/words/spending.ts';
 import { formatAmount } from '../../domain/words/spent.ts';
@@ -22,14 +21,7 @@ import { openBatches } from '../../records/batches.ts';
 import { treeOf } from '../../records/entry.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import { believe, exceeds, restOf } from '../rules/call-amounts.ts';
-import {
-  type LedgerStanding,
-  type NewSpend,
-  otherLedgers,
-  readStanding,
-  type SpendTip,
-  writeSpend,
-} from './spend-ledger.ts';
+import { type LedgerStanding, type NewSpend, otherLedgers, readStanding, writeSpend } from './spend-ledger.ts';
 
 /** A call that is about to go out. */
 export interface PaidCall extends Payer {
@@ -39,37 +31,11 @@ export interface PaidCall extends Payer {
   readonly most: Amount;
 }
 
-/** What a call did use, as its provider says. */
-type UsedByCall = Pick<Amount, 'tokensIn' | 'tokensOut'>;
-
-interface Settled {
-  readonly counted: Amount;
-  /** The provider said something that cannot be, or nothing: the whole reservation counts, or the part of it that cannot be. */
-  readonly disbelieved: boolean;
-}
-
 /** The right to make one call. It is on the book, and counts in full until its end is there too. */
-export interface Reservation {
-  readonly kind: 'reserved';
-  readonly commit: string;
-  readonly most: Amount;
-  /** What was used; undefined where nobody says. It is written in its turn, and nobody has to wait for that. */
-  settle(used: UsedByCall | undefined, usd: number | undefined): Settled;
-  /** The provider never began, so nothing is spent. */
-  release(): void;
-}
+export type Reservation = ReturnType<typeof reservation>;
 
 /** What this host spends in one night, on refs/orgrepo/spend/<host>. */
-export interface SpendBook {
-  /** When this returns a reservation it is on the ref: whoever is killed afterwards has spent it all. */
-  reserve(call: PaidCall): Promise<Reservation | Refused>;
-  /** The same with what is left of the smallest cap, at most `call.most`; with less than `least` it is refused. */
-  reserveRest(call: PaidCall, least: Amount): Promise<Reservation | Refused>;
-  /** What this night has spent before this process took it up. */
-  readonly begun: Sum;
-  /** When this returns, everything before it is on the ref. */
-  written(): Promise<void>;
-}
+export type SpendBook = Awaited<ReturnType<typeof openSpendBook>>;
 
 /** A line that waits for its turn: it is decided by the ledger as it is then, and perhaps again after a lost race. */
 interface Wish {
@@ -79,7 +45,7 @@ interface Wish {
 }
 
 /** Opens the book for a night. The caps are asked for at every reservation, since people may change them meanwhile. */
-export async function openSpendBook(org: Org, night: string, caps: (payer: Payer) => Caps): Promise<SpendBook> {
+export async function openSpendBook(org: Org, night: string, caps: (payer: Payer) => Caps) {
   if (!/^[\w.-]+$/.test(night)) throw new Error(`${night} is not the name of a run`);
   let standing = await readStanding(org, night);
   const books = [standing.ledger, ...(await otherLedgers(org, night))].filter((book) => book.night === night);
@@ -88,7 +54,7 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
   const batches = openBatches<Wish>(async (batch) => {
     standing = await writeBatch(org, night, standing, batch);
   });
-  const end = (cause: string, model: string, event: SpendEvent, reason: string | undefined): void =>
+  const end = (cause: string, model: string, event: SpendEvent, reason?: string): void =>
     batches.add({
       decide: (ledger) => ({ event, ledger: openLedger([event], ledger), model, cause, reason }),
       done: () => {},
@@ -96,6 +62,7 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
       fail: batches.trouble,
     });
 
+  const whenOf = (call: PaidCall) => ({ ...call, day: today(), night });
   type MostOf = (ledger: SpendLedger, others: readonly SpendLedger[]) => Amount;
   const reserveAt = async (call: PaidCall, mostOf: MostOf, rest?: true): Promise<Reservation | Refused> => {
     checkCall(call);
@@ -105,7 +72,7 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
     const outcome = await new Promise<Parameters<Wish['done']>[0]>((done, fail) => {
       const decide: Wish['decide'] = (ledger, others) => {
         const most = mostOf(ledger, others);
-        const said = reserve(ledger, caps(call), { ...call, day: today(), night }, most, others);
+        const said = reserve(ledger, caps(call), whenOf(call), most, others);
         if (said.kind === 'refused') return said;
         return { event: { kind: 'reserve', hold: { ...said.hold, rest } }, ledger: said.ledger, model };
       };
@@ -118,24 +85,22 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
   };
 
   return {
+    /** What this night has spent before this process took it up. */
     begun,
-    reserve: (call) => reserveAt(call, () => call.most),
-    reserveRest: (call, least) =>
-      reserveAt(
-        call,
-        (ledger, others) =>
-          restOf(ledger, caps(call), { ...call, day: today(), night }, { usual: call.most, least }, others),
-        true,
-      ),
+    /** When this returns a reservation it is on the ref: whoever is killed afterwards has spent it all. */
+    reserve: (call: PaidCall) => reserveAt(call, () => call.most),
+    /** The same with what is left of the smallest cap, at most `call.most`; with less than `least` it is refused. */
+    reserveRest: (call: PaidCall, least: Amount) => {
+      const given = { usual: call.most, least };
+      const rest: MostOf = (ledger, others) => restOf(ledger, caps(call), whenOf(call), given, others);
+      return reserveAt(call, rest, true);
+    },
+    /** When this returns, everything before it is on the ref. */
     written: batches.written,
   };
 }
 
-function reservation(
-  commit: string,
-  hold: Hold,
-  end: (event: SpendEvent, reason: string | undefined) => void,
-): Reservation {
+function reservation(commit: string, hold: Hold, end: (event: SpendEvent, reason?: string) => void) {
   const { most } = hold;
   let ended = false;
   const endOnce = (event: SpendEvent, reason?: string): void => {
@@ -144,10 +109,11 @@ function reservation(
     end(event, reason);
   };
   return {
-    kind: 'reserved',
+    kind: 'reserved' as const,
     commit,
     most,
-    settle: (used, usd) => {
+    /** What was used; undefined where nobody says. It is written in its turn, and nobody has to wait for that. */
+    settle: (used: Pick<Amount, 'tokensIn' | 'tokensOut'> | undefined, usd: number | undefined) => {
       const said = used === undefined ? undefined : { usd, tokensIn: used.tokensIn, tokensOut: used.tokensOut };
       const settled = believe(hold, said);
       const over = exceeds(settled.counted, most) ? 'more was used than was set aside' : undefined;
@@ -155,7 +121,8 @@ function reservation(
       endOnce({ kind: 'settle', hold, counted: settled.counted }, reason);
       return settled;
     },
-    release: () => endOnce({ kind: 'release', hold }),
+    /** The provider never began, so nothing is spent. */
+    release: (): void => endOnce({ kind: 'release', hold }),
   };
 }
 
@@ -165,12 +132,7 @@ const disbeliefInWords = (said: Amount | undefined): string =>
     : `the provider said ${isAmount(said) ? formatAmount(said) : 'what cannot be'}`;
 
 /** One commit for each, and one move of the ref for all of them; decided anew when somebody else has moved it first. */
-async function writeBatch(
-  org: Org,
-  night: string,
-  before: LedgerStanding,
-  batch: readonly Wish[],
-): Promise<LedgerStanding> {
+async function writeBatch(org: Org, night: string, before: LedgerStanding, batch: readonly Wish[]) {
   const ref = spendRef(org.host);
   let known = before;
   for (;;) {
@@ -198,7 +160,7 @@ async function writeBatch(
 }
 
 /** No branch is an orphan: a book begins on the trunk. */
-async function trunk(org: Org): Promise<SpendTip> {
+async function trunk(org: Org) {
   const commit = await trunkTip(org);
   return { commit, tree: await treeOf(org, commit) };
 }

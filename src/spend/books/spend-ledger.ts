@@ -7,7 +7,6 @@ import {
   openLedger,
   type SpendEvent,
   type SpendLedger,
-  type Sum,
   sumOf,
 } from '../../domain/words/spending.ts';
 import { formatAmount, formatSpent, formatUsd, parseAmount, parseSpent, parseUsd } from '../../domain/words/spent.ts';
@@ -89,11 +88,7 @@ export const isSpend = ({ event }: Pick<BookEntry, 'event'>): boolean =>
 export const spendBooks = (org: Org): Promise<readonly string[]> => refNames(org.repo, spendRefs);
 
 /** The entries of a book, newest first, back to the first that is not wanted. */
-export async function entriesBack(
-  org: Org,
-  ref: string,
-  isWanted: (entry: BookEntry) => boolean,
-): Promise<readonly BookEntry[]> {
+export async function entriesBack(org: Org, ref: string, isWanted: (entry: BookEntry) => boolean) {
   const found: BookEntry[] = [];
   let entry = await readTip(org, ref);
   while (entry !== undefined && isSpend(entry) && isWanted(entry)) {
@@ -104,9 +99,7 @@ export async function entriesBack(
 }
 
 /** What entries count for, newest first: what is settled with what it came to, what was let go with nothing, and the rest with all that was set aside. */
-export function countedEntries(
-  entries: readonly BookEntry[],
-): readonly { readonly entry: BookEntry; readonly hold: Hold; readonly sum: Sum }[] {
+export function countedEntries(entries: readonly BookEntry[]) {
   const ended = new Set<string>();
   return entries.flatMap((entry) => {
     const event = spendEventOf(entry);
@@ -139,11 +132,12 @@ export interface LedgerStanding {
  * one. One that goes on reads its own entries, for what its specs and attempts have spent, and nothing before them; what
  * was read `before` is not read again.
  */
-export async function readStanding(org: Org, night: string, before?: LedgerStanding): Promise<LedgerStanding> {
-  return readBook(org, spendRef(org.host), night, before);
-}
-
-async function readBook(org: Org, ref: string, night: string, before?: LedgerStanding): Promise<LedgerStanding> {
+export async function readStanding(
+  org: Org,
+  night: string,
+  before?: LedgerStanding,
+  ref = spendRef(org.host),
+): Promise<LedgerStanding> {
   const named = await org.repo.reader.resolve(ref);
   if (before !== undefined && named === before.tip?.commit) return before;
   const tip = await readTip(org, ref);
@@ -170,7 +164,7 @@ export async function otherLedgers(org: Org, night: string): Promise<readonly Sp
   const refs = (await spendBooks(org)).filter((ref) => ref !== spendRef(org.host));
   const known = booksElsewhere.get(org) ?? new Map<string, LedgerStanding>();
   booksElsewhere.set(org, known);
-  for (const ref of refs) known.set(ref, await readBook(org, ref, night, known.get(ref)));
+  for (const ref of refs) known.set(ref, await readStanding(org, night, known.get(ref), ref));
   return refs.flatMap((ref) => known.get(ref)?.ledger ?? []);
 }
 
@@ -179,13 +173,9 @@ const booksElsewhere = new WeakMap<Org, Map<string, LedgerStanding>>();
 
 /** What every host has on its present day and in its present night. */
 export async function allLedgers(org: Org): Promise<readonly SpendLedger[]> {
-  return Promise.all((await spendBooks(org)).map((ref) => ledgerAt(org, ref)));
-}
-
-async function ledgerAt(org: Org, ref: string): Promise<SpendLedger> {
-  const tip = await readTip(org, ref);
-  if (tip === undefined) return emptySpendLedger; // Somebody has just taken it away.
-  return parseSpent(tip.get('Spent')) ?? unreadable(tip);
+  const tips = await Promise.all((await spendBooks(org)).map((ref) => readTip(org, ref)));
+  const known = tips.filter((tip) => tip !== undefined); // Somebody may just have taken one away.
+  return known.map((tip) => parseSpent(tip.get('Spent')) ?? unreadable(tip));
 }
 
 function unreadable(entry: BookEntry): never {

@@ -42,16 +42,12 @@ export const readableLedgers = async (org: Org): Promise<readonly SpendLedger[]>
 
 /** Who spent how much on which model, in a night or on the last day of the books, entry by entry. What was never settled counts in full. */
 export async function readSpenders(org: Org, scope: Scope, night: string): Promise<readonly Spender[]> {
-  const today = (await readableLedgers(org))
-    .map(({ day }) => day)
-    .sort()
-    .at(-1);
-  const [key, name] = scope === 'day' ? ['Day', today] : ['Run', night];
+  const days = (await readableLedgers(org)).map(({ day }) => day).sort();
+  const [key, name] = scope === 'day' ? ['Day', days.at(-1)] : ['Run', night];
+  const isOf = (entry: BookEntry): boolean => entry.get(key) === name;
   const sums = new Map<string, { readonly agent: string; readonly model: string; calls: number; sum: Sum }>();
   for (const ref of await spendBooks(org))
-    for (const { entry, hold, sum } of countedEntries(
-      await entriesBack(org, ref, (entry) => entry.get(key) === name),
-    )) {
+    for (const { entry, hold, sum } of countedEntries(await entriesBack(org, ref, isOf))) {
       const [agent, model] = [hold.agent, entry.get('Model') ?? ''];
       const of = sums.get(`${agent} ${model}`) ?? { agent, model, calls: 0, sum: noSum };
       sums.set(`${agent} ${model}`, { ...of, calls: of.calls + 1, sum: add(of.sum, sum) });
@@ -98,23 +94,18 @@ function parseCapName(text: string | undefined): Pick<CapReached, 'scope' | 'wha
 }
 
 /** What there is to tell of the cap that ended a run; undefined when none did. */
-export async function readCapReached(
-  org: Org,
-  queue: Queue,
-  ended: BookEntry | undefined,
-): Promise<CapReached | undefined> {
+export async function readCapReached(org: Org, queue: Queue, ended: BookEntry | undefined) {
   const cap = parseCapName(ended?.get('Cap'));
   if (ended === undefined || cap === undefined) return undefined;
-  const { at } = ended.commit.committer;
   return {
     ...cap,
     by: ended.get('By') ?? '',
     reason: ended.get('Reason') ?? '',
-    at,
+    at: ended.commit.committer.at,
     place: await placeOf(org, cap),
     spenders: await readSpenders(org, cap.scope, queue.ledger.run),
     open: queue.specs.map(({ id, title }) => ({ id, title })),
-  };
+  } satisfies CapReached;
 }
 
 /** In the brief as the trunk has it now: that is the one that a person would change. */
@@ -186,17 +177,12 @@ function enter({ spent, held }: Book, entry: BookEntry, span: Span): void {
   spent.set(agent, add(spent.get(agent) ?? noSum, sumOf(event.counted)));
 }
 
-/** What a period has counted against it so far: spent, and set aside and never settled. */
-interface PeriodSpent {
-  readonly total: Sum;
-  readonly agents: ReadonlyMap<string, Sum>;
-}
-
 /**
- * What all hosts have spent in a period, entry by entry: books carry the sums of a day and a night, and a week is neither.
+ * What all hosts have spent in a period, with what was set aside and never settled, entry by entry: books carry the sums of a day
+ * and a night, and a week is neither.
  * Undefined where there is more of it than `most` entries: a part of the sum would look like all of it.
  */
-export async function readPeriodSpent(org: Org, span: Span, most: number): Promise<PeriodSpent | undefined> {
+export async function readPeriodSpent(org: Org, span: Span, most: number) {
   const agents = new Map<string, Sum>();
   let left = most;
   for (const ref of await spendBooks(org)) {
@@ -206,23 +192,13 @@ export async function readPeriodSpent(org: Org, span: Span, most: number): Promi
     for (const { hold, sum } of countedEntries(entries))
       if (isIn(span, hold.day)) agents.set(hold.agent, add(agents.get(hold.agent) ?? noSum, sum));
   }
-  return { total: [...agents.values()].reduce(add, noSum), agents };
+  return { total: sumOfAll(agents), agents };
 }
 
 /** The latest first. The ids come at once, because a question for each parent would wait for the answer before it. */
-async function entriesSince(
-  org: Org,
-  ref: string,
-  span: Span,
-  most: number,
-): Promise<readonly BookEntry[] | undefined> {
-  const listed = await git(org.repo, [
-    'rev-list',
-    '--first-parent',
-    `--max-count=${most + 1}`,
-    `--since=${span.from}`,
-    ref,
-  ]);
+async function entriesSince(org: Org, ref: string, { from }: Span, most: number): Promise<BookEntry[] | undefined> {
+  const limits = [`--max-count=${most + 1}`, `--since=${from}`];
+  const listed = await git(org.repo, ['rev-list', '--first-parent', ...limits, ref]);
   const ids = listed.split('\n').filter((id) => id !== '');
   const read = await Promise.all(ids.map((id) => readEntry(org, id)));
   const entries = read.flatMap((entry) => (entry !== undefined && isSpend(entry) ? [entry] : []));

@@ -5,12 +5,6 @@ import { type Span, spanInWords } from '../../domain/words/spent.ts';
 /** What a credit is worth in dollars where the org says nothing else: a cent. */
 export const creditUsd = 0.01;
 
-/** What is counted in a period: spent and set aside, by one agent and by all together. */
-interface PeriodCount {
-  readonly agent: Sum;
-  readonly total: Sum;
-}
-
 /** How much of a limit is used up. */
 export interface Use {
   /** An agent's id, or `all agents`. */
@@ -37,7 +31,8 @@ export type Allowed =
 
 export interface AllowanceQuestion {
   readonly member: Pick<Member, 'id' | 'limit'>;
-  readonly counted: PeriodCount;
+  /** In a period: spent and set aside, by this agent and by all together. */
+  readonly counted: Readonly<Record<'agent' | 'total', Sum>>;
   /** The most that the act can use; undefined where nobody can say before it. */
   readonly wanted?: Amount | undefined;
   readonly span: Span;
@@ -64,10 +59,7 @@ export function allowanceFor(budget: BudgetPolicy, asked: AllowanceQuestion): Al
 }
 
 /** What stands against the limits that there are: the agent's own or everybody's share, and the org's. */
-export function usesOf(
-  budget: BudgetPolicy,
-  { member, counted, credit = creditUsd }: AllowanceQuestion,
-): readonly Use[] {
+export function usesOf(budget: BudgetPolicy, { member, counted, credit = creditUsd }: AllowanceQuestion): Use[] {
   const own = member.limit === undefined ? budget.perAgent : { value: member.limit, from: 'its role' };
   const use = (whose: string, { value, from }: { value: Quantity; from: string }, sum: Sum): Use => {
     const used = inUnit(sum, value, credit);
@@ -87,10 +79,11 @@ export const useInWords = ({ used, limit: { amount, unit } }: Use): string =>
 /** A pause lets what was begun run over its limit; a stop lets nothing begin that might. */
 function isOver(
   { used, limit }: Use,
-  { overage }: BudgetPolicy,
+  budget: BudgetPolicy,
   { wanted, credit = creditUsd }: AllowanceQuestion,
 ): boolean {
-  const more = overage.value === 'stop' ? inUnit(wanted === undefined ? noSum : sumOf(wanted), limit, credit) : 0;
+  const more =
+    budget.overage.value === 'stop' ? inUnit(wanted === undefined ? noSum : sumOf(wanted), limit, credit) : 0;
   return used >= limit.amount || used + more > limit.amount * (1 + 1e-12); // Cents are no binary fractions.
 }
 

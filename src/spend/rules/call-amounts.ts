@@ -44,10 +44,7 @@ export function restOf(
  * reservation counts. Where no price was known when it was asked for, none is known afterwards: no cap on money was asked.
  * Who cannot be stopped can have used more, and each of his figures that can be is counted.
  */
-export function believe(
-  { most, rest }: Pick<Hold, 'most' | 'rest'>,
-  used: Amount | undefined,
-): { readonly counted: Amount; readonly disbelieved: boolean } {
+export function believe({ most, rest }: Pick<Hold, 'most' | 'rest'>, used: Amount | undefined) {
   if (used === undefined) return { counted: most, disbelieved: true };
   const said = { ...used, usd: most.usd === undefined ? undefined : (used.usd ?? Number.NaN) };
   if (isAmount(said) && (rest || !exceeds(said, most))) return { counted: said, disbelieved: false };

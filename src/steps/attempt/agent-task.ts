@@ -17,7 +17,7 @@ import { mentorOf } from '../../org/rules/roster.ts';
 import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import { isGone } from '../../score/arena/arena-directory.ts';
-import { zonesOf } from '../../score/arena/zone-files.ts';
+import { zonesOf } from '../../score/judge/boundary.ts';
 import { levelOf } from '../../score/measure/trial.ts';
 import type { AttemptParts, KnownParts, NightInForce, RunConstants } from '../night/night.ts';
 import { chartNow, inTheBackground, showDoing } from '../night/night-basics.ts';

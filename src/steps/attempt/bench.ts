@@ -16,18 +16,27 @@ import {
 import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import {
+  contentOf,
   type DirectoryState,
   despiteRemoval,
   emptyDirectory,
+  type Files,
   type Found,
   isGone,
   readDirectory,
   restoreDirectory,
 } from '../../score/arena/arena-directory.ts';
-import { boundaryOf, secretIn } from '../../score/arena/boundary-check.ts';
-import { contentOf, entriesOfZones, type Files, type Zones, zonesOf } from '../../score/arena/zone-files.ts';
-import { breaches, breachesInWords } from '../../score/judge/boundary.ts';
-import { seedChanges, seedChangesInWords, type TextChange } from '../../score/judge/seed-change.ts';
+import { secretIn } from '../../score/arena/boundary-check.ts';
+import { entriesOfZones } from '../../score/arena/trial-files.ts';
+import {
+  breaches,
+  breachesInWords,
+  seedChanges,
+  seedChangesInWords,
+  type TextChange,
+  type Zones,
+  zonesOf,
+} from '../../score/judge/boundary.ts';
 import { findSecret } from '../../secrets/known-secrets.ts';
 import type { Claim, Claimed } from '../claim/claim-commits.ts';
 
@@ -192,7 +201,7 @@ export function overstepIn(
         after: after?.mode,
         bytes: state.files.get(file)?.content?.length,
       })),
-      boundaryOf(brief),
+      zonesOf(brief),
     ),
   ];
   return touched.length === 0 ? undefined : breachesInWords(touched);

@@ -1,6 +1,7 @@
 import { editTree, newObject, storeObject, type TreeEntry } from '../../git/objects/tree.ts';
 import type { Recorded } from '../../records/notebook/experiment-entry.ts';
-import { contentOf, entriesOfZones } from '../../score/arena/zone-files.ts';
+import { contentOf } from '../../score/arena/arena-directory.ts';
+import { entriesOfZones } from '../../score/arena/trial-files.ts';
 import { type Hunk, hunkLines, hunksBetween, withoutHunk } from '../../score/judge/hunks.ts';
 import { findSecret } from '../../secrets/known-secrets.ts';
 import type { Claimed } from '../claim/claim-commits.ts';

@@ -7,7 +7,7 @@ import { readEntry } from '../../records/entry.ts';
 import { type BestEntry, leftOutBy, moveBest, readBest, winBehind } from '../../records/notebook/best-line.ts';
 import type { Recorded } from '../../records/notebook/experiment-entry.ts';
 import { type NotebookLine, readNotebook } from '../../records/notebook/notebook.ts';
-import { withSandboxOf } from '../../score/arena/zone-files.ts';
+import { withSandboxOf } from '../../score/arena/trial-files.ts';
 import { type Claimed, putOnQueue } from '../claim/claim-commits.ts';
 import type { AttemptParts, Night, NightInForce, ResultParts, RunConstants } from '../night/night.ts';
 import { isWorthIt, raiseStuck } from '../people/ask-people.ts';

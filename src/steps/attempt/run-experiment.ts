@@ -11,8 +11,8 @@ import {
   writeTry,
 } from '../../records/notebook/experiment-entry.ts';
 import type { NotebookLine } from '../../records/notebook/notebook.ts';
+import { keepAtHand } from '../../score/arena/arena-directory.ts';
 import { tamperingIn } from '../../score/arena/boundary-check.ts';
-import { keepAtHand } from '../../score/arena/zone-files.ts';
 import { scoresOf } from '../../score/judge/verdict.ts';
 import { holdContest } from '../../score/measure/hold-contest.ts';
 import { levelOf } from '../../score/measure/trial.ts';

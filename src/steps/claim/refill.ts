@@ -6,7 +6,7 @@ import { byUrgency, type Spec } from '../../domain/words/spec.ts';
 import { removeTree } from '../../process/run-process.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { despiteRemoval } from '../../score/arena/arena-directory.ts';
-import { zonesOf } from '../../score/arena/zone-files.ts';
+import { zonesOf } from '../../score/judge/boundary.ts';
 import { inItsTurn, keepChiefTrace, sideBenchOf, taskAt, unlessRemoved } from '../attempt/agent-task.ts';
 import { layBench } from '../attempt/bench.ts';
 import type { AttemptParts, KnownParts, Night, NightInForce } from '../night/night.ts';

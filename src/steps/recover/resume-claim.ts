@@ -5,7 +5,7 @@ import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import { experimentFrom, type Recorded } from '../../records/notebook/experiment-entry.ts';
 import { baselineBelow, type Notebook } from '../../records/notebook/notebook.ts';
-import { calibrateMetric, calibratingFor } from '../../score/measure/calibrate.ts';
+import { calibrateMetric, calibratingFor } from '../../score/measure/take-base.ts';
 import { isProblem } from '../../text/problem.ts';
 import { type Bench, nextBench, prepareBench } from '../attempt/bench.ts';
 import { integrate } from '../attempt/integrate.ts';

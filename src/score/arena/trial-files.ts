@@ -18,21 +18,77 @@ import {
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { Brief } from '../../domain/words/brief.ts';
+import { editTree, entryAt, filesOf, storeObject, type TreeEntry } from '../../git/objects/tree.ts';
+import type { Repo } from '../../git/repo.ts';
 import { makeShownDirectory, scratchBytes } from '../../jail/cell.ts';
+import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import { type Zones, zonesOf } from '../judge/boundary.ts';
+import type { Files } from './arena-directory.ts';
 import type { Room } from './measuring-room.ts';
 
-interface HandedOver {
-  /** What is wrong with the output, if anything is. */
-  readonly wrong: string | undefined;
-  /** True when the time was over before all of it was looked at. */
-  readonly isLate: boolean;
-  readonly ms: number;
+/** Only these files of a tree are ever laid out: what the brief calls sandbox, harness and include. */
+export function entriesOfZones(repo: Repo, tree: string, zones: Zones): Promise<Map<string, TreeEntry>> {
+  return filesOf(
+    repo,
+    tree,
+    (file) => (zones.sandbox.names(file) || zones.fixed.names(file)) && !zones.holdout.names(file),
+    (dir) => zones.sandbox.leadsTo(dir) || zones.fixed.leadsTo(dir),
+  );
+}
+
+/** A tree with the sandbox of another: what people have put beside it stays theirs. */
+export async function withSandboxOf(repo: Repo, brief: Brief, tree: string, other: string): Promise<string> {
+  const { names, leadsTo } = zonesOf(brief).sandbox;
+  const [before, after] = await Promise.all([
+    filesOf(repo, tree, names, leadsTo),
+    filesOf(repo, other, names, leadsTo),
+  ]);
+  const gone = [...before.keys()].map((file) => [file, undefined] as const);
+  const built = await editTree(repo, tree, new Map<string, TreeEntry | undefined>([...gone, ...after]));
+  for (const object of built.objects) storeObject(repo, object);
+  return built.oid;
+}
+
+/** Harness and includes; those that the candidate may see; its own. */
+export type TrialFiles = Readonly<Record<'fixed' | 'open' | 'sandbox', Files>>;
+
+/** The files of one measurement: the harness of the pinned tree, the rest of the candidate's. */
+export async function trialFiles(repo: Repo, tree: string, pinned: PinnedBrief): Promise<TrialFiles> {
+  const { brief } = pinned;
+  const { fixed: zone, sandbox: own, holdout } = zonesOf(brief);
+  const inHarness = (file: string): boolean => file === brief.harness || file.startsWith(`${brief.harness}/`);
+  const isFixed = (file: string): boolean => zone.names(file) && !inHarness(file);
+  const leadsToFixed = (dir: string): boolean => zone.leadsTo(dir) && !inHarness(dir);
+  const [harness, fixed, sandbox] = await Promise.all([
+    harnessFiles(repo, tree, pinned),
+    filesOf(repo, tree, isFixed, leadsToFixed),
+    filesOf(repo, tree, own.names, own.leadsTo),
+  ]);
+  for (const [file, entry] of harness) fixed.set(file, entry);
+  const open = new Map([...fixed].filter(([file]) => !holdout.names(file)));
+  return { fixed, open, sandbox };
+}
+
+/** The harness by its pinned id: a whole tree, or the one file that it is. */
+async function harnessFiles(repo: Repo, tree: string, pinned: PinnedBrief): Promise<Files> {
+  const { brief, harness } = pinned;
+  if ((await repo.reader.read(harness))?.type === 'blob') {
+    const mode = (await entryAt(repo, tree, brief.harness))?.mode === '100755' ? '100755' : '100644';
+    return new Map([[brief.harness, { mode, oid: harness }]]);
+  }
+  const all = (): boolean => true;
+  const files = await filesOf(repo, harness, all, all);
+  return new Map([...files].map(([file, entry]) => [`${brief.harness}/${file}`, entry]));
 }
 
 type HandingRoom = Pick<Room, 'out' | 'arena' | 'launchers'>;
 
-/** Brings what stage 1 wrote to where stage 2 reads it, in the time that the candidate has left. */
-export async function handOver(room: HandingRoom, mostMs: number, signal: AbortSignal): Promise<HandedOver> {
+/**
+ * Brings what stage 1 wrote to where stage 2 reads it, in the time that the candidate has left. Gives what is wrong with the
+ * output, if anything is. `isLate`: the time was over before all of it was looked at.
+ */
+export async function handOver(room: HandingRoom, mostMs: number, signal: AbortSignal) {
   const begun = performance.now();
   const spent = (): number => performance.now() - begun;
   const isOver = (): boolean => signal.aborted || spent() >= mostMs;
