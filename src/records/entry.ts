@@ -25,7 +25,16 @@ export interface NewEntry {
 }
 
 /** One commit of the org's books as it is read back. */
-export type BookEntry = Readonly<ReturnType<typeof entryFrom>>;
+export interface BookEntry {
+  readonly commit: Commit;
+  readonly event: string;
+  readonly title: string;
+  readonly body: string;
+  /** The value of a trailer, without the `Org-`. */
+  get(key: string): string | undefined;
+  /** The same as a number; undefined when it is absent or no number. */
+  number(key: string): number | undefined;
+}
 
 export async function writeEntry(org: Org, entry: NewEntry): Promise<string> {
   const at = Math.floor(Date.now() / 1000);
@@ -105,9 +114,8 @@ export const treeOf = async (org: Org, commit: string): Promise<string> => (awai
 /** What was read of an object for as long as the object itself is at hand: the last few are asked for again and again. */
 const entries = new WeakMap<object, BookEntry>();
 
-export function entryFrom(commit: Commit) {
+export function entryFrom(commit: Commit): BookEntry {
   const { title, body, trailers } = parseMessage(commit.message);
-  /** The value of a trailer, without the `Org-`. */
   const get = (key: string): string | undefined => trailers.get(`Org-${key}`);
   return {
     commit,
@@ -115,8 +123,7 @@ export function entryFrom(commit: Commit) {
     title,
     body,
     get,
-    /** The same as a number; undefined when it is absent or no number. */
-    number: (key: string): number | undefined => {
+    number: (key) => {
       const value = get(key);
       return value === undefined || value === '' || !Number.isFinite(Number(value)) ? undefined : Number(value);
     },

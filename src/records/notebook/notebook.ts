@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Experiment, isVerdictEvent } from '../../domain/words/experiment.ts';
 import { parseNumbers } from '../../domain/words/score.ts';
-import { priorities, risks } from '../../domain/words/spec.ts';
+import { type Priority, priorities, type Risk, risks, type Spec } from '../../domain/words/spec.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
 import { type BookEntry, entriesFrom, readEntry, type SpentByModel, spentTrailers, writeEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
@@ -35,17 +35,33 @@ const heldBy = (spec: string, claim: BookEntry, entries: readonly BookEntry[]) =
   ackedAt: entries.findLast((one) => one.event === 'ack')?.commit.committer.at,
 });
 
-export type Notebook = Readonly<NonNullable<Awaited<ReturnType<typeof readNotebook>>>>;
-
 /** The lab notebook of one spec, read from the first parents of its branch. */
-export async function readNotebook(org: Org, spec: string) {
+export interface Notebook extends Pick<Spec, 'title' | 'body' | 'by'>, Readonly<ReturnType<typeof heldBy>> {
+  readonly risk: Risk;
+  readonly domain: string | undefined;
+  readonly priority: Priority | undefined;
+  /** The best that the work began from. */
+  readonly base: string;
+  /** What the line was measured by: the claim's, or a merged keep's when they changed meanwhile. */
+  readonly brief: string;
+  readonly harness: string;
+  readonly experiments: readonly Experiment[];
+  /** Plans, critiques and reviews, oldest first. */
+  readonly talk: readonly TalkEntry[];
+  /** The keep that waits for a person's approval, by its commit. */
+  readonly waits: string | undefined;
+  readonly done: boolean;
+  readonly lastAt: number;
+  readonly line: NotebookLine;
+}
+
+export async function readNotebook(org: Org, spec: string): Promise<Notebook | undefined> {
   const claimed = await readClaimed(org, spec);
   if (claimed === undefined) return undefined;
   const { claim, entries, tip, held } = claimed;
   const verdicts = entries.filter((one) => isVerdictEvent(one.event)).reverse();
   const talk = entries.flatMap(talkIn).reverse();
   const judged = await Promise.all(verdicts.map((one) => experimentFrom(org, one)));
-  /** The keep that waits for a person's approval, by its commit. */
   const waits = tip.event === 'wait' ? tip.get('Cause') : undefined;
   const experiments: readonly Experiment[] = judged
     .map((one) => withReview(one, rejectionOf(talk, one.commit)))
@@ -58,16 +74,13 @@ export async function readNotebook(org: Org, spec: string) {
     title: claim.title.replace(/^claim: \d+ /, ''),
     body: claim.body,
     by: claim.get('By') ?? '',
-    risk: risks.find((one) => one === claim.get('Risk')) ?? ('low' as const),
+    risk: risks.find((one) => one === claim.get('Risk')) ?? 'low',
     domain: claim.get('Domain'),
     priority: priorities.find((one) => one === claim.get('Priority')),
-    /** The best that the work began from. */
     base: claim.commit.parents[0] ?? '',
-    /** What the line was measured by: the claim's, or a merged keep's when they changed meanwhile. */
     brief: kept?.brief ?? claim.get('Brief') ?? '',
     harness: kept?.harness ?? claim.get('Harness') ?? '',
     experiments,
-    /** Plans, critiques and reviews, oldest first. */
     talk,
     waits,
     done: tip.event === 'done',
@@ -77,7 +90,7 @@ export async function readNotebook(org: Org, spec: string) {
       tree: tip.commit.tree,
       score: kept?.score ?? claim.number('Score') ?? Number.NaN,
       numbers: kept?.numbers ?? parseNumbers(claim.get('Numbers')),
-    } satisfies NotebookLine,
+    },
   };
 }
 

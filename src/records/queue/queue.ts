@@ -12,7 +12,16 @@ import { type Org, trunkTip } from '../org.ts';
 import { parseSpec } from './spec-text.ts';
 
 /** The queue branch as it stands: the open specs, claimed or not, and what the ledger says. */
-export type Queue = Readonly<Awaited<ReturnType<typeof queueAt>>>;
+export interface Queue {
+  readonly tip: string;
+  readonly tree: string;
+  readonly ledger: Ledger;
+  readonly specs: readonly Spec[];
+  /** The open specs' files by id. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Files on the queue that are no specs: somebody must look at them. */
+  readonly unreadable: readonly Problem[];
+}
 
 /** One step of the queue: files to set or take out, and what changes in the ledger. */
 export interface QueueChange extends Partial<Pick<NewEntry, 'body' | 'agent' | 'trailers'>> {
@@ -140,8 +149,8 @@ export async function storeFiles(org: Org, tree: string, files: ReadonlyMap<stri
   return built.oid;
 }
 
-async function queueAt(org: Org, entry: BookEntry) {
-  const ledger: Ledger = await ledgerAt(org, entry);
+async function queueAt(org: Org, entry: BookEntry): Promise<Queue> {
+  const ledger = await ledgerAt(org, entry);
   const found = await specsIn(org, entry.commit.tree);
   const highest = found.specs.reduce((most, spec) => Math.max(most, Number(spec.id)), ledger.specs);
   return { tip: entry.commit.oid, tree: entry.commit.tree, ledger: { ...ledger, specs: highest }, ...found };
@@ -157,12 +166,10 @@ async function emptyQueue(org: Org): Promise<Queue> {
   return { tip, tree: bare, ledger: emptyLedger, specs: [], files: new Map(), unreadable: [] };
 }
 
-async function specsIn(org: Org, tree: string) {
+async function specsIn(org: Org, tree: string): Promise<Pick<Queue, 'specs' | 'files' | 'unreadable'>> {
   const dir = await entryAt(org.repo, tree, 'specs');
   const specs: Spec[] = [];
-  /** The open specs' files by id. */
   const files = new Map<string, string>();
-  /** Files on the queue that are no specs: somebody must look at them. */
   const unreadable: Problem[] = [];
   const entries = dir === undefined ? [] : [...(await readTree(org.repo, dir.oid))];
   const found = entries
