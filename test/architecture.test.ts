@@ -54,6 +54,7 @@ const rooms: readonly string[] = [
   'domain',
   // Ground: it knows nothing of the org.
   'git',
+  'signing',
   'jail',
   'process',
   'secrets',

@@ -23,6 +23,7 @@ export type ProblemCode =
   | 'branches/contradiction'
   | 'org/policy'
   | 'org/approval'
+  | 'signers/syntax'
   | 'decision/missing'
   | 'repo/none'
   | 'repo/bare'
@@ -50,6 +51,7 @@ export type ProblemCode =
   | 'integrity/history'
   | 'integrity/harness'
   | 'credentials/missing'
+  | 'credentials/signing'
   | 'credentials/refused'
   | 'credentials/file'
   | 'credentials/exposed'
@@ -96,6 +98,7 @@ const exitOfKind: Readonly<Record<string, number>> = {
   script: 6,
   branches: 6,
   org: 6,
+  signers: 6,
   decision: 1,
   repo: 6,
   file: 6,
