@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Foreground, runInForeground } from '../process/run-process.ts';
+import { type Foreground, runInForeground } from '../process/foreground.ts';
 import { Problem } from '../text/problem.ts';
 import type { Signer } from './allowed-signers.ts';
 import { readSshKey, type SshKey } from './ssh-key.ts';
