@@ -49,7 +49,7 @@ export async function signAsPerson(text: string, namespace: string, own: PersonK
     const file = own.from === 'ssh-agent' || isPublicLine(own.named) ? path.join(dir, 'key.pub') : own.named;
     if (file !== own.named) writeFileSync(file, `${own.named}\n`, { mode: 0o600 });
     const ran = await runInForeground(keygen(side, ['-Y', 'sign', '-q', '-n', namespace, '-f', file], text));
-    if (ran.missing) throw noKeygen();
+    if (ran.isMissing) throw noKeygen();
     const signed = ran.code === 0 ? checkSignature(text, ran.stdout, namespace) : undefined;
     if (signed !== undefined && typeof signed !== 'string') return ran.stdout;
     const said = ran.stderr.trim().split('\n').at(-1)?.trim();
