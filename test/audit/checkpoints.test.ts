@@ -89,6 +89,44 @@ test('a clone of a remote that was put back finds nothing, because nobody there 
   org.git('remote', 'remove', 'origin');
 });
 
+test('a witness tells a clone whose refs were put back from one that is as it was', async (t) => {
+  const now = tips();
+  t.after(() => putBack(now));
+  const witness = publish(org, ['refs/orgrepo/checkpoints']);
+  org.git('remote', 'rename', 'origin', 'archive');
+  t.after(() => org.git('remote', 'remove', 'archive'));
+  const same = await org.orgrepo('verify', '--witness', 'archive');
+  assert.deepEqual([same.code, /; archive agrees up to checkpoint 4$/m.test(same.stdout)], [0, true], same.stdout);
+  putBack(evening);
+  const remote = publish(org);
+  const fresh = cloneOf(remote);
+  fresh.git('remote', 'add', 'archive', witness);
+  assert.equal((await fresh.orgrepo('verify')).code, 0, 'alone it cannot tell');
+  const told = await fresh.orgrepo('verify', '--witness', 'archive', '--json');
+  const { findings } = JSON.parse(told.stdout) as { findings: { what: string }[] };
+  assert.deepEqual(
+    [told.code, findings.map(({ what }) => what)],
+    [5, ['archive has a later checkpoint: this clone is behind it, or its refs were put back']],
+  );
+  assert.equal((await org.orgrepo('run', '--json', '--max', '1')).code, 0);
+  rmSync(path.join(org.dir, '.git/orgrepo/seen'), { force: true });
+  const parted = await org.orgrepo('verify', '--witness', 'archive');
+  assert.equal(parted.code, 5);
+  assert.match(parted.stdout, /the checkpoints of this clone and of archive are two histories/);
+  org.git('remote', 'remove', 'origin');
+});
+
+test('a witness that cannot be asked, or has nothing, is an error with what to type', async () => {
+  const missing = await org.orgrepo('verify', '--witness', 'nowhere');
+  assert.equal(missing.code, 1);
+  assert.match(missing.stderr, /nowhere could not be asked: .*\n.*git ls-remote nowhere/);
+  publish(org, ['refs/heads/orgrepo/queue']);
+  const empty = await org.orgrepo('verify', '--witness', 'origin');
+  assert.equal(empty.code, 5);
+  assert.match(empty.stderr, /origin has no checkpoints.*\n.*git push origin refs\/orgrepo\/checkpoints/);
+  org.git('remote', 'remove', 'origin');
+});
+
 test('a second clone goes on with the same checkpoints and a key of its own', async () => {
   const clone = cloneOf(publish(org));
   assert.equal((await clone.orgrepo('run', '--json', '--max', '1')).code, 0);
