@@ -40,6 +40,7 @@ export type ProblemCode =
   | 'harness/baseline'
   | 'harness/command'
   | 'person/conflict'
+  | 'person/frozen'
   | 'person/paused'
   | 'person/unjailed'
   | 'person/large'

@@ -17,7 +17,7 @@ const stateAfter: Readonly<Record<string, Ledger['state']>> = {
 const known = new Set([
   ...Object.keys(stateAfter),
   ...['spec', 'refuse', 'failed', 'claim', 'done', 'calibrate', 'halt', 'approve', 'deny', 'offer', 'close', 'alert'],
-  ...['limit', 'delegate', 'unrouted', 'closed', 'progress', 'pay', 'unpaid', 'need'],
+  ...['limit', 'freeze', 'thaw', 'delegate', 'unrouted', 'closed', 'progress', 'pay', 'unpaid', 'need'],
   ...actEvents,
 ]);
 
@@ -71,6 +71,8 @@ function* checkLedger(
   const needs = page.event === 'run' && now.run !== before.run ? 0 : before.needs + (page.event === 'need' ? 1 : 0);
   yield* unequal(page, 'the ledger counts other needs of the run', needs, now.needs);
   const said = page.event === 'run' && now.run !== before.run ? ({ kind: 'run' } as const) : presenceEventOf(page);
+  const frozen = page.event === 'freeze' || (before.frozen && page.event !== 'thaw');
+  yield* unequal(page, 'the ledger says of a freeze what nobody ordered', frozen, now.frozen);
   const orders = said === undefined ? before.orders : ordersAfter(before.orders, said);
   if (now.orders.join() !== orders.join())
     yield about(

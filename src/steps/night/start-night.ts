@@ -20,6 +20,7 @@ import {
 import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
+import { refuseFrozen } from '../../records/queue/freeze-book.ts';
 import { changeQueue, type Queue, readLastRun, readQueue } from '../../records/queue/queue.ts';
 import { type RunLock, takeRunLock } from '../../records/run-lock.ts';
 import { recordCalibration, sayCalibrated } from '../../score/measure/calibrate.ts';
@@ -58,6 +59,7 @@ export async function startNight(
 ): Promise<StartedNight> {
   const unwritable = whyUnwritable(org.repo);
   if (unwritable !== undefined) throw unwritable;
+  await refuseFrozen(org);
   const { trunk, tree, specs, pinned } = await openChecked(org, options);
   await refuseWrongStaff(org, tree, pinned);
   const lock = takeRunLock(org);
