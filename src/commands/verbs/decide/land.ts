@@ -12,6 +12,7 @@ import {
   landOnBranch,
   landOnTrunk,
   refuseEdited,
+  signLanding,
 } from '../../../land/commit-land.ts';
 import { passGates, scoreLanding } from '../../../land/land-checks.ts';
 import {
@@ -109,7 +110,8 @@ async function landUnder(call: VerbCall, org: Org, wanted: Wanted, signal: Abort
   }
   await passGates(org, landing, rules.gates, ({ command }) => call.say(`must pass: ${command} …\n`), signal);
   const decided = await policy?.decide();
-  const commit = await commitLanding(org, landing, score, landMessage(story), decided?.id);
+  const unsigned = await commitLanding(org, landing, score, landMessage(story), decided?.id);
+  const commit = await signLanding(org, unsigned, call.mayAsk);
   if (branch === undefined) await landOnTrunk(org, commit, landing);
   else await landOnBranch(org, commit, branch.name);
   const end = { commit, next: await nextSteps(org, story) };
