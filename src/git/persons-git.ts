@@ -131,6 +131,14 @@ function worstLine(said: string): string {
   return (lines.find((line) => /^(fatal|error|ssh):/.test(line)) ?? lines.at(-1) ?? 'git fetch failed').trim();
 }
 
+/** The key that the person's git signs with; undefined where it names none, or signs in another way than OpenSSH's. */
+export async function signingKeyOf(dir: string): Promise<string | undefined> {
+  const [key, format] = await Promise.all(
+    ['user.signingkey', 'gpg.format'].map(async (name) => (await ask(dir, ['config', '--get', name])).trim()),
+  );
+  return key !== '' && (format === 'ssh' || /^(key::|ssh-|ecdsa-|sk-|[~./])/.test(key ?? '')) ? key : undefined;
+}
+
 /** Whether the person wants their commits signed. */
 export const signsCommits = async (dir: string): Promise<boolean> =>
   (await ask(dir, ['config', '--type=bool', '--get', 'commit.gpgsign'])).trim() === 'true';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Checkpoint, formatCheckpoint, parseCheckpoint } from '../domain/words/checkpoint.ts';
-import { editTree, entryAt, newObject, storeObject, type TreeEntry } from '../git/objects/tree.ts';
+import { editTree, entryAt, newObject, readTree, storeObject, type TreeEntry } from '../git/objects/tree.ts';
 import { listRefs } from '../git/refs/ref-files.ts';
 import {
   appliedRef,
@@ -19,7 +19,7 @@ import { openMachineKey } from '../signing/machine-key.ts';
 import { readSshKey } from '../signing/ssh-key.ts';
 import { checkSignature, signText } from '../signing/ssh-signature.ts';
 import { orElse } from '../text/otherwise.ts';
-import { type BookEntry, readEntry, readTip, writeEntry } from './entry.ts';
+import { type BookEntry, readTip, writeEntry } from './entry.ts';
 import { type Org, trunkOf, trunkTip } from './org.ts';
 import { readQueue } from './queue/queue.ts';
 
@@ -31,8 +31,21 @@ export const checkpointFile = 'checkpoint';
 
 export const isCheckpoint = ({ event }: Pick<BookEntry, 'event'>): boolean => event === 'checkpoint';
 
-/** Signs where all refs are now, above the last checkpoint. It is the only thing that orgrepo signs by itself. */
-export async function writeCheckpoint(org: Org, why: string): Promise<string> {
+/** A person's signature below a checkpoint, with their name in `allowed_signers`. */
+export interface Countersigned {
+  readonly by: string;
+  readonly signature: string;
+}
+
+/**
+ * Signs where all refs are now, above the last checkpoint. It is the only thing that orgrepo signs by itself. A person may sign
+ * the same text as well.
+ */
+export async function writeCheckpoint(
+  org: Org,
+  why: string,
+  countersign?: (text: string) => Promise<Countersigned>,
+): Promise<string> {
   const own = openMachineKey(path.join(org.repo.gitDir, 'orgrepo'));
   for (;;) {
     const tip = await readTip(org, checkpointsRef);
@@ -46,12 +59,17 @@ export async function writeCheckpoint(org: Org, why: string): Promise<string> {
     };
     const text = formatCheckpoint(checkpoint);
     const signature = signText(text, checkpointNamespace, own.private, own.key.blob);
+    const person = await countersign?.(text);
+    const signatures = { ...(person && { [`${checkpointFile}.${person.by}.sig`]: person.signature }) };
     const commit = await writeEntry(org, {
-      tree: await treeWith(org, { [checkpointFile]: text, [`${checkpointFile}.sig`]: signature }),
+      tree: await treeWith(org, { [checkpointFile]: text, [`${checkpointFile}.sig`]: signature, ...signatures }),
       parents: [tip?.commit.oid ?? trunk],
-      agent: 'orgrepo',
+      agent: person === undefined ? 'orgrepo' : undefined,
       title: `checkpoint: ${checkpoint.number}, ${why}`,
-      trailers: { Event: 'checkpoint', Number: checkpoint.number, Host: org.host, Signer: own.key.fingerprint },
+      trailers: {
+        ...{ Event: 'checkpoint', Number: checkpoint.number, Host: org.host, Signer: own.key.fingerprint },
+        By: person?.by,
+      },
     });
     await org.repo.store.sync(); // What it names must not be younger than its name after a power failure.
     if (!(await org.repo.refs.move(checkpointsRef, commit, tip?.commit.oid))) continue;
@@ -84,12 +102,20 @@ export async function readCheckpoint(org: Org, tree: string): Promise<SignedChec
   return { checkpoint, fingerprint, wrong: isOwn ? undefined : `another key than it names has signed it` };
 }
 
-/** The newest checkpoint; undefined before the first. */
-export async function lastCheckpoint(org: Org): Promise<(SignedCheckpoint & { readonly commit: string }) | undefined> {
-  const tip = await readEntry(org, checkpointsRef);
-  if (tip === undefined || !isCheckpoint(tip)) return undefined;
-  return { ...(await readCheckpoint(org, tip.commit.tree)), commit: tip.commit.oid };
+/** The people's signatures below the checkpoint in a tree. */
+export async function readCountersigned(org: Org, tree: string): Promise<readonly Countersigned[]> {
+  const names = [...(await readTree(org.repo, tree)).keys()];
+  const found = names.flatMap((name) => {
+    const by = countersignedForm.exec(name)?.[1];
+    return by === undefined ? [] : [{ by, name }];
+  });
+  return Promise.all(found.map(async ({ by, name }) => ({ by, signature: (await textAt(org, tree, name)) ?? '' })));
 }
+
+export const countersignedForm = /^checkpoint\.(.+)\.sig$/;
+
+/** What a person's signature below a checkpoint is for. */
+export const countersignNamespace = 'orgrepo-countersign@1';
 
 /** The trunk, and every branch and book that only grows. A closed notebook is pinned by the queue. */
 async function tipsIn(org: Org, trunk: string): Promise<ReadonlyMap<string, string>> {

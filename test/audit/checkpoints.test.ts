@@ -7,7 +7,7 @@ import { formatCheckpoint, parseCheckpoint } from '../../src/domain/words/checkp
 import { anOrg } from '../support/builders.ts';
 import { cloneOf, publish } from '../support/clone.ts';
 import { forge, forget, verify } from '../support/forge.ts';
-import { hasKeygen } from '../support/ssh.ts';
+import { hasKeygen, makeKeyPair } from '../support/ssh.ts';
 
 const ref = 'refs/orgrepo/checkpoints';
 const org = anOrg();
@@ -30,6 +30,12 @@ function putBack(listing: string, to = org): void {
     to.git('update-ref', name, id);
   }
   forget(to);
+}
+
+/** As nobody had touched it. */
+function restore(listing: string): void {
+  putBack(listing);
+  rmSync(path.join(org.dir, '.git/orgrepo/seen'), { force: true });
 }
 
 test('a run signs where all refs are when it begins and when it ends', async () => {
@@ -58,7 +64,7 @@ test('a checkpoint can be checked without orgrepo', { skip: hasKeygen ? false : 
 
 test('verify finds the end of a branch that was rewritten and sealed anew', async (t) => {
   const now = tips();
-  t.after(() => putBack(now));
+  t.after(() => restore(now));
   forge(org, 'refs/heads/orgrepo/queue', (text) => text.replace(/^Org-Reason: .*\n/m, ''));
   org.git('update-ref', '-d', org.git('for-each-ref', '--format=%(refname)', 'refs/orgrepo/tips').trim());
   const { code, findings } = await verify(org);
@@ -71,7 +77,8 @@ test('verify finds the end of a branch that was rewritten and sealed anew', asyn
 
 test('a clone that saw a later checkpoint finds that all refs were put back', async (t) => {
   const now = tips();
-  t.after(() => putBack(now));
+  t.after(() => restore(now));
+  assert.equal((await verify(org)).code, 0, 'it has seen the newest one');
   putBack(evening);
   const { code, findings } = await verify(org);
   assert.deepEqual(
@@ -82,7 +89,7 @@ test('a clone that saw a later checkpoint finds that all refs were put back', as
 
 test('a clone of a remote that was put back finds nothing, because nobody there saw more', async (t) => {
   const now = tips();
-  t.after(() => putBack(now));
+  t.after(() => restore(now));
   putBack(evening);
   const clone = cloneOf(publish(org));
   assert.equal((await clone.orgrepo('verify', '--json')).code, 0);
@@ -91,7 +98,7 @@ test('a clone of a remote that was put back finds nothing, because nobody there 
 
 test('a witness tells a clone whose refs were put back from one that is as it was', async (t) => {
   const now = tips();
-  t.after(() => putBack(now));
+  t.after(() => restore(now));
   const witness = publish(org, ['refs/orgrepo/checkpoints']);
   org.git('remote', 'rename', 'origin', 'archive');
   t.after(() => org.git('remote', 'remove', 'archive'));
@@ -144,6 +151,65 @@ test('a second clone goes on with the same checkpoints and a key of its own', as
   org.git('remote', 'remove', 'origin');
 });
 
+test('a person signs a checkpoint with their own key once everything holds', {
+  skip: hasKeygen ? false : 'ssh-keygen is not installed',
+}, async (t) => {
+  const now = tips();
+  t.after(() => restore(now));
+  const git = path.join(org.dir, '.git');
+  const [ada, eve] = [makeKeyPair(git, 'ed25519'), makeKeyPair(git, 'ed25519')];
+  const unknown = await org.orgrepo('verify', '--sign');
+  assert.deepEqual([unknown.code, /has no allowed_signers/.test(unknown.stderr)], [4, true], unknown.stderr);
+  writeFileSync(path.join(org.dir, 'allowed_signers'), `ada ${ada.line}\n`);
+  org.git('add', 'allowed_signers');
+  org.git('commit', '--quiet', '-m', 'ada signs');
+  t.after(() => org.git('reset', '--quiet', '--hard', 'HEAD~1'));
+  const tip = org.git('rev-parse', ref);
+  for (const [key, said] of [
+    ['', /no key to sign with is at hand/],
+    [path.join(git, 'nothing'), /user\.signingkey names .* no such file/],
+    [eve.file, /allowed_signers does not name the key SHA256:/],
+  ] as const) {
+    if (key !== '') org.git('config', 'user.signingkey', key);
+    const refused = await org.orgrepo('verify', '--sign');
+    assert.deepEqual([refused.code, said.test(refused.stderr)], [4, true], refused.stderr);
+  }
+  assert.equal(org.git('rev-parse', ref), tip, 'nothing is written');
+  org.git('config', 'user.signingkey', ada.file);
+  t.after(() => org.git('config', '--unset', 'user.signingkey'));
+  const signed = await org.orgrepo('verify', '--sign');
+  assert.deepEqual(
+    [signed.code, /ada has signed checkpoint [0-9a-f]{7}/.test(signed.stderr)],
+    [0, true],
+    signed.stderr,
+  );
+  assert.deepEqual(await verify(org), { code: 0, findings: [] });
+  assert.equal(
+    org.git('log', '-1', '--format=%an %(trailers:key=Org-By,valueonly,separator=)', ref).trim(),
+    'Test Person ada',
+  );
+
+  // Eve puts her own signature in place of it, and seals the commit anew.
+  const text = org.git('show', `${ref}:checkpoint`);
+  const forged = execFileSync('ssh-keygen', ['-Y', 'sign', '-q', '-n', 'orgrepo-countersign@1', '-f', eve.file], {
+    ...{ input: text, encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] },
+  });
+  writeFileSync(path.join(git, 'forged'), forged);
+  const blob = org.git('hash-object', '-w', path.join(git, 'forged')).trim();
+  const tree = execFileSync('git', ['mktree'], {
+    ...{ cwd: org.dir, encoding: 'utf8' },
+    input: org.git('ls-tree', `${ref}^{tree}`).replace(/[0-9a-f]{40}(?=\tcheckpoint\.ada\.sig)/, blob),
+  }).trim();
+  forge(org, ref, (commit) => commit.replace(/^tree .*/, `tree ${tree}`));
+  rmSync(path.join(git, 'orgrepo/seen'));
+  const { code, findings } = await verify(org);
+  assert.equal(code, 5);
+  assert.match(
+    findings.map((one) => `${one.what}: ${one.found}`).join('\n'),
+    /the signature of ada does not hold: allowed_signers does not name the key/,
+  );
+});
+
 const wrong: readonly (readonly [string, (text: string) => string, RegExp])[] = [
   [
     'a tip that is another one',
@@ -156,7 +222,7 @@ const wrong: readonly (readonly [string, (text: string) => string, RegExp])[] = 
 for (const [what, edit, found] of wrong)
   test(`verify finds a checkpoint with ${what}`, async (t) => {
     const now = tips();
-    t.after(() => putBack(now));
+    t.after(() => restore(now));
     const text = edit(org.git('show', `${ref}:checkpoint`));
     const file = path.join(org.dir, '.git', 'edited');
     writeFileSync(file, text);

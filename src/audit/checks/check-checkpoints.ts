@@ -1,7 +1,19 @@
 import type { AuditFinding } from '../../domain/rules/finding.ts';
+import { formatCheckpoint } from '../../domain/words/checkpoint.ts';
 import { readTree } from '../../git/objects/tree.ts';
 import { bestRef, checkpointsRef, shortRef } from '../../git/refs/ref-names.ts';
-import { readCheckpoint, readSeen, rememberSeen, type SignedCheckpoint } from '../../records/checkpoints.ts';
+import {
+  checkpointFile,
+  countersignedForm,
+  countersignNamespace,
+  readCheckpoint,
+  readCountersigned,
+  readSeen,
+  rememberSeen,
+  type SignedCheckpoint,
+} from '../../records/checkpoints.ts';
+import { readSigners, signerOf } from '../../records/signers.ts';
+import { unlessProblem } from '../../text/problem.ts';
 import { type Books, checkLineOf, pagesAt } from '../audit-books.ts';
 import { type AuditPage, about, aboutTip, unequal } from '../audit-library.ts';
 import { isMended } from './check-notebooks.ts';
@@ -34,8 +46,28 @@ async function* checkOne(
     checkpoint.previous ?? 'none',
   );
   yield* unequal(page, 'its key is not the one that signed', fingerprint, page.get('Signer'));
-  const names = [...(await readTree(books.library.org.repo, page.tree)).keys()].sort().join(' ');
-  yield* unequal(page, 'there is something else in its tree', 'checkpoint checkpoint.sig', names);
+  const others = [...(await readTree(books.library.org.repo, page.tree)).keys()].filter(
+    (name) => name !== checkpointFile && name !== `${checkpointFile}.sig` && !countersignedForm.test(name),
+  );
+  yield* unequal(page, 'there is something else in its tree', '', others.join(' '));
+  yield* await checkCountersigned(books, page, formatCheckpoint(checkpoint));
+}
+
+/** A person's signature is by a key that the trunk's `allowed_signers` gives to that name, and was valid then. */
+async function checkCountersigned(
+  { library: { org } }: Books,
+  page: AuditPage,
+  text: string,
+): Promise<readonly AuditFinding[]> {
+  const signed = await readCountersigned(org, page.tree);
+  const signers = signed.length === 0 ? undefined : await unlessProblem(readSigners(org));
+  // Without the file nobody can tell whose a key is.
+  return (signers === undefined ? [] : signed).flatMap(({ by, signature }) => {
+    const { at } = page.commit.committer;
+    const found = signerOf(signers ?? [], text, signature, countersignNamespace, at);
+    if ('name' in found && found.name === by) return [];
+    return [about(page, `the signature of ${by} does not hold`, by, 'name' in found ? found.name : found.wrong)];
+  });
 }
 
 /**
