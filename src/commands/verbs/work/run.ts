@@ -150,10 +150,10 @@ async function runHere(call: VerbCall, options: Parameters<typeof startNight>[1]
     signals.onStop((ending) => endRun(night.standing, ending));
     const beating = setInterval(() => lock.beat(), 2_000);
     const packing = keepPacked(night);
-    await writeCheckpoint(org, `${night.run.id} begins`);
     const signing = setInterval(() => void writeCheckpoint(org, `${night.run.id} goes on`).catch(() => {}), 3_600_000);
     const reporting = setInterval(() => void heartbeat(night).then(screen.tell, () => {}), 300_000);
     try {
+      await writeCheckpoint(org, `${night.run.id} begins`);
       await runNight(night, left);
       if (isNoisy(night)) await packing.stop(); // What the night has gained is measured now.
       return await close(call, night, screen, signals);
