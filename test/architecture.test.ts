@@ -54,6 +54,7 @@ const rooms: readonly string[] = [
   'domain',
   // Ground: it knows nothing of the org.
   'git',
+  'signing',
   'jail',
   'process',
   'secrets',
@@ -230,10 +231,10 @@ test('the engine of policies is loaded with the first policy, and no sooner', ()
   );
 });
 
-test('only run-process.ts starts processes, so that every one of them has a deadline and a group', () => {
+test('only two files start processes, so that every one of them has a deadline', () => {
   assert.deepEqual(
     filesWhere(({ imports }) => imports.includes('node:child_process')),
-    ['process/run-process.ts'],
+    ['process/foreground.ts', 'process/run-process.ts'],
   );
 });
 

@@ -3,6 +3,7 @@ import { isVerdictEvent } from '../domain/words/experiment.ts';
 import {
   appliedRef,
   bestRef,
+  checkpointsRef,
   decisionsRef,
   queueRef,
   reportsRef,
@@ -14,6 +15,7 @@ import {
 } from '../git/refs/ref-names.ts';
 import { isApply } from '../org/force/in-force.ts';
 import { isDecision } from '../policy/decision-book.ts';
+import { isCheckpoint } from '../records/checkpoints.ts';
 import { isTips } from '../records/notebook/run-end.ts';
 import { isSpend } from '../spend/books/spend-ledger.ts';
 import { type AuditPage, about, type Library, type Snapshot, unequal } from './audit-library.ts';
@@ -99,6 +101,7 @@ const kinds: readonly {
   { begins: appliedRef, what: 'an organisation that was applied', holds: isApply },
   { begins: spendRefs, what: 'what a host has reserved, settled or released', holds: isSpend },
   { begins: traceRefs, what: 'the trace of an attempt', holds: isTrace },
+  { begins: checkpointsRef, what: 'a checkpoint', holds: isCheckpoint },
   { begins: tipsRefs, what: 'where a run left the refs', holds: isTips },
 ];
 

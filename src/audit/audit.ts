@@ -5,6 +5,7 @@ import { type Books, type NotebookPages, openBooks, rejectedIn } from './audit-b
 import { type AuditFinding, aboutPlace, openLibrary, takeSnapshot } from './audit-library.ts';
 import { checkActs, checkOffers, checkPayments } from './checks/check-acts.ts';
 import { checkBest, checkReviews } from './checks/check-best.ts';
+import { checkCheckpoints } from './checks/check-checkpoints.ts';
 import { checkNotebooks, checkNumbers } from './checks/check-notebooks.ts';
 import { badObjects, checkSeals, checkSubstitutes } from './checks/check-objects.ts';
 import { checkQueue, checkReports } from './checks/check-queue.ts';
@@ -82,4 +83,5 @@ async function* checkBooks(books: Books) {
   yield* checkTips(books);
   yield* checkDecisions(books);
   yield* checkApplied(books);
+  yield* checkCheckpoints(books);
 }

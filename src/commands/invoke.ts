@@ -17,6 +17,7 @@ const verbs: Readonly<Record<string, () => Promise<Command>>> = {
   deny: async () => (await import('./verbs/decide/decide.ts')).deny,
   doctor: async () => (await import('./verbs/work/doctor.ts')).command,
   export: async () => (await import('./verbs/read/export.ts')).command,
+  freeze: async () => (await import('./verbs/decide/freeze.ts')).freeze,
   help: async () => (await import('./verbs/work/help.ts')).helpOnVerbs(verbs, findVerb),
   init: async () => (await import('./verbs/work/init.ts')).command,
   land: async () => (await import('./verbs/decide/land.ts')).command,
@@ -31,6 +32,7 @@ const verbs: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await import('./verbs/read/status.ts')).command,
   stop: async () => (await import('./verbs/decide/steer.ts')).stop,
   submit: async () => (await import('./verbs/decide/submit.ts')).command,
+  thaw: async () => (await import('./verbs/decide/freeze.ts')).thaw,
   verify: async () => (await import('./verbs/read/verify.ts')).command,
 };
 

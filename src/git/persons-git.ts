@@ -1,7 +1,9 @@
 import { hostname } from 'node:os';
 import { type SimpleGit, simpleGit } from 'simple-git';
+import { runInForeground } from '../process/foreground.ts';
 import { runCommand } from '../process/run-process.ts';
-import type { Identity } from './objects/commit.ts';
+import { Problem } from '../text/problem.ts';
+import type { Commit, Identity } from './objects/commit.ts';
 import { gitProblem, personalEnvironment, personalVariables } from './run-git.ts';
 
 /** Ordinary git in a person's own work tree and in their name: the one place for porcelain. Never used on a bench. */
@@ -113,7 +115,7 @@ const asTheyAre = {
 /** The variables by which git reaches another machine, and is let in there. Keys of models are not among them. */
 function travelling(): Record<string, string> {
   const names =
-    /^(SSH_(AUTH_SOCK|AGENT_PID|ASKPASS|ASKPASS_REQUIRE)|GIT_(SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|PROXY_COMMAND|SSL_\w+|HTTP_\w+|CONFIG_\w+|TERMINAL_PROMPT)|(https?|all|no)_proxy|SSL_CERT_(FILE|DIR)|CURL_CA_BUNDLE|DISPLAY|WAYLAND_DISPLAY|DBUS_SESSION_BUS_ADDRESS|XDG_RUNTIME_DIR|GNUPGHOME|KRB5CCNAME|(GH|GITHUB|GITLAB)_TOKEN)$/i;
+    /^(SSH_(AUTH_SOCK|AGENT_PID|ASKPASS|ASKPASS_REQUIRE)|GIT_(SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|PROXY_COMMAND|SSL_\w+|HTTP_\w+|CONFIG_\w+|TERMINAL_PROMPT)|(https?|all|no)_proxy|SSL_CERT_(FILE|DIR)|CURL_CA_BUNDLE|DISPLAY|WAYLAND_DISPLAY|DBUS_SESSION_BUS_ADDRESS|XDG_RUNTIME_DIR|GNUPGHOME|GPG_TTY|TERM|SSH_SK_PROVIDER|KRB5CCNAME|(GH|GITHUB|GITLAB)_TOKEN)$/i;
   const found = Object.entries(process.env).filter(([name]) => names.test(name));
   return { ...personalVariables(), ...(Object.fromEntries(found) as Record<string, string>), LC_ALL: 'C' };
 }
@@ -122,6 +124,39 @@ function travelling(): Record<string, string> {
 function worstLine(said: string): string {
   const lines = said.split(/[\r\n]+/).filter((line) => line.trim() !== '');
   return (lines.find((line) => /^(fatal|error|ssh):/.test(line)) ?? lines.at(-1) ?? 'git fetch failed').trim();
+}
+
+/** The key that the person's git signs with; undefined where it names none, or signs in another way than OpenSSH's. */
+export async function signingKeyOf(dir: string): Promise<string | undefined> {
+  const [key, format] = await Promise.all(
+    ['user.signingkey', 'gpg.format'].map(async (name) => (await ask(dir, ['config', '--get', name])).trim()),
+  );
+  return key !== '' && (format === 'ssh' || /^(key::|ssh-|ecdsa-|sk-|[~./])/.test(key ?? '')) ? key : undefined;
+}
+
+/** Whether the person wants their commits signed. */
+export const signsCommits = async (dir: string): Promise<boolean> =>
+  (await ask(dir, ['config', '--type=bool', '--get', 'commit.gpgsign'])).trim() === 'true';
+
+/** Writes the same commit with the person's own signature, by whatever their git signs with. */
+export async function signCommit(dir: string, commit: Commit, isAttended: boolean): Promise<string> {
+  const { tree, parents, author, committer, message } = commit;
+  const env = {
+    ...travelling(),
+    ...{ GIT_AUTHOR_NAME: author.name, GIT_AUTHOR_EMAIL: author.email, GIT_AUTHOR_DATE: `@${author.at} +0000` },
+    ...{ GIT_COMMITTER_NAME: committer.name, GIT_COMMITTER_EMAIL: committer.email },
+    GIT_COMMITTER_DATE: `@${committer.at} +0000`,
+  };
+  const wanted = ['-c', 'i18n.commitEncoding=utf-8', 'commit-tree', '-S', tree];
+  const args = ['-C', dir, ...wanted, ...parents.flatMap((parent) => ['-p', parent])];
+  const ran = await runInForeground({ file: 'git', args, env, input: message, isAttended });
+  if (ran.code === 0) return ran.stdout.trim();
+  const said = worstLine(ran.stderr);
+  throw new Problem(
+    'credentials/signing',
+    `your git signs commits (commit.gpgsign), and it did not sign this one: ${said}`,
+    'Try it: git commit --allow-empty -S. To land without a signature: git config commit.gpgsign false',
+  );
 }
 
 /** Whether git takes this for the name of a branch. */

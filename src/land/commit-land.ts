@@ -1,8 +1,8 @@
 import type { Sdlc } from '../domain/staff/charter.ts';
 import { formatList, formatNumbers, gainOver } from '../domain/words/score.ts';
 import { slugOf } from '../domain/words/spec.ts';
-import { acceptsBranchName, fastForward, headOf, uncommitted } from '../git/persons-git.ts';
-import { writeEntry } from '../records/entry.ts';
+import { acceptsBranchName, fastForward, headOf, signCommit, signsCommits, uncommitted } from '../git/persons-git.ts';
+import { entryOf, sealOf, writeEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import { type KeptStory, landedSince } from '../report/facts/land-history.ts';
 import { Problem } from '../text/problem.ts';
@@ -107,6 +107,16 @@ export function commitLanding(
       Cause: best.commit,
     },
   });
+}
+
+/** The land with the person's own signature, where their git signs commits. The seal holds beside it. */
+export async function signLanding(org: Org, commit: string, isAttended: boolean): Promise<string> {
+  if (!(await signsCommits(org.repo.root))) return commit;
+  await org.repo.store.flush();
+  const signed = await signCommit(org.repo.root, (await entryOf(org, commit)).commit, isAttended);
+  const { content } = (await org.repo.reader.read(signed)) ?? { content: Buffer.alloc(0) };
+  if (sealOf(content) === 'whole') return signed;
+  throw new Error(`git signed another commit than ${commit}: ${signed}`);
 }
 
 /** Makes the branch, from nothing: whoever made one of this name meanwhile keeps it. */

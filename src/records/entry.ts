@@ -162,8 +162,17 @@ const sealBytes = 'Org-Seal: '.length + 17;
 export const sealLine = (content: Buffer | string): string =>
   `Org-Seal: ${createHash('sha256').update(content).digest('hex').slice(0, 16)}\n`;
 
+/** A commit without git's own signature, which a person may add and which covers the seal. */
+function withoutSignature(content: Buffer): Buffer {
+  const end = content.indexOf('\n\n');
+  if (!content.subarray(0, end).includes('\ngpgsig')) return content;
+  const head = content.toString('latin1', 0, end).replaceAll(/\ngpgsig(?:-sha256)? [^\n]*(?:\n [^\n]*)*/g, '');
+  return Buffer.concat([Buffer.from(head, 'latin1'), content.subarray(end)]);
+}
+
 /** Whether a commit is as it was when it was sealed. */
-export function sealOf(content: Buffer): 'whole' | 'broken' | 'none' {
+export function sealOf(signed: Buffer): 'whole' | 'broken' | 'none' {
+  const content = withoutSignature(signed);
   const end = content.length - sealBytes;
   const line = end <= 0 || content[end - 1] !== 10 ? '' : content.toString('latin1', end);
   if (!sealAtTheEnd.test(line)) return 'none';

@@ -36,6 +36,8 @@ const calls: readonly (readonly [words: readonly string[], code: number, said: R
   [['pause', 'worker'], 0, /worker/],
   [['resume', 'worker'], 0, /worker/],
   [['stop'], 64, /runs/],
+  [['freeze', '--reason', 'a look'], 0, /has frozen the org/],
+  [['thaw'], 0, /thawed/],
   [['approve', '999'], 1, /there is no experiment #999/],
   [['deny', '999'], 1, /there is no experiment #999/],
   [['export'], 0, /Acme/],

@@ -86,9 +86,9 @@ test('stop --now kills what is being measured, and the next run measures it', as
   assert.equal(code, 143);
 });
 
-test('there is nothing to pause, resume or stop where nothing runs', async () => {
+test('there is nothing to resume or stop where nothing runs', async () => {
   const org = keep(makeOrg());
-  for (const verb of ['pause', 'resume', 'stop']) {
+  for (const verb of ['resume', 'stop']) {
     const ran = await org.orgrepo(verb);
     assert.deepEqual([ran.code, ran.stdout], [64, ''], verb);
     assert.match(ran.stderr, /nothing runs here/);

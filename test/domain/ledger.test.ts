@@ -10,6 +10,7 @@ const busy: Ledger = {
   runFrom: 90_000,
   state: 'paused',
   halted: ['junior-1', 'junior-12'],
+  frozen: true,
   orders: ['6:org', 'pause:agent/junior-2', 'stop:department/security'],
   acts: 3,
   needs: 2,
@@ -28,7 +29,7 @@ test('the line names what a person would look for, and leaves out what never hap
   assert.equal(formatLedger(emptyLedger), 'specs=0 n=0 state=never');
   assert.equal(
     formatLedger(busy),
-    'specs=1204 n=98765 run=2026-11-16.2 from=90000 state=paused halted=junior-1,junior-12 orders=6:org,pause:agent/junior-2,stop:department/security acts=3 needs=2 keep=2 discard=1 crash=1 timeout=1 tampered=1 unchanged=1 failed=1 void=1',
+    'specs=1204 n=98765 run=2026-11-16.2 from=90000 state=paused halted=junior-1,junior-12 frozen=1 orders=6:org,pause:agent/junior-2,stop:department/security acts=3 needs=2 keep=2 discard=1 crash=1 timeout=1 tampered=1 unchanged=1 failed=1 void=1',
   );
 });
 

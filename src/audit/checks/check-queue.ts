@@ -16,7 +16,7 @@ const stateAfter: Readonly<Record<string, Ledger['state']>> = {
 const known = new Set([
   ...Object.keys(stateAfter),
   ...['spec', 'refuse', 'failed', 'claim', 'done', 'calibrate', 'halt', 'approve', 'deny', 'offer', 'close', 'alert'],
-  ...['limit', 'delegate', 'unrouted', 'closed', 'progress', 'pay', 'unpaid', 'need'],
+  ...['limit', 'freeze', 'thaw', 'delegate', 'unrouted', 'closed', 'progress', 'pay', 'unpaid', 'need'],
   ...actEvents,
 ]);
 
@@ -66,6 +66,8 @@ function* checkLedger(page: AuditPage, before: Ledger, now: Ledger, notebook: No
   const needs = isNewRun ? 0 : before.needs + (page.event === 'need' ? 1 : 0);
   yield* unequal(page, 'the ledger counts other needs of the run', needs, now.needs);
   const said = isNewRun ? ({ kind: 'run' } as const) : presenceEventOf(page);
+  const frozen = page.event === 'freeze' || (before.frozen && page.event !== 'thaw');
+  yield* unequal(page, 'the ledger says of a freeze what nobody ordered', frozen, now.frozen);
   const orders = said === undefined ? before.orders : ordersAfter(before.orders, said);
   const [wanted, found] = [orders, now.orders].map((words) => words.join(' '));
   if (wanted !== found) yield about(page, 'the ledger says that other words are in force', wanted || 'none', found);

@@ -18,6 +18,8 @@ export interface Ledger {
   readonly state: RunState;
   /** Agents of that run that get no more work until a person says so. */
   readonly halted: readonly string[];
+  /** True from a person's freeze to a person's thaw: no run begins, whatever else is ordered. */
+  readonly frozen: boolean;
   /** What people have said of agents and departments, and of how many attempts an hour, as far as it is in force. */
   readonly orders: readonly OrderWord[];
   /** How often somebody was asked, answered or told: requests, escalations, spawns (`records/requests/act-log.ts`). */
@@ -35,6 +37,7 @@ export const emptyLedger: Ledger = {
   runFrom: 0,
   state: 'never',
   halted: [],
+  frozen: false,
   orders: [],
   acts: 0,
   needs: 0,
@@ -47,11 +50,22 @@ export function formatLedger(ledger: Ledger): string {
     .map((event) => `${event}=${ledger.closed[event]}`);
   const run = ledger.run === '' ? [] : [`run=${ledger.run}`, `from=${ledger.runFrom}`];
   const halted = ledger.halted.length === 0 ? [] : [`halted=${ledger.halted.join(',')}`];
+  const frozen = ledger.frozen ? ['frozen=1'] : [];
   const orders = ledger.orders.length === 0 ? [] : [`orders=${ledger.orders.join(',')}`];
   const counts = [`specs=${ledger.specs}`, `n=${ledger.experiments}`];
   const acts = ledger.acts === 0 ? [] : [`acts=${ledger.acts}`];
   const needs = ledger.needs === 0 ? [] : [`needs=${ledger.needs}`];
-  return [...counts, ...run, `state=${ledger.state}`, ...halted, ...orders, ...acts, ...needs, ...closed].join(' ');
+  return [
+    ...counts,
+    ...run,
+    `state=${ledger.state}`,
+    ...halted,
+    ...frozen,
+    ...orders,
+    ...acts,
+    ...needs,
+    ...closed,
+  ].join(' ');
 }
 
 export function parseLedger(text: string): Ledger {
@@ -68,6 +82,7 @@ export function parseLedger(text: string): Ledger {
     runFrom: count('from'),
     state: state === 'running' || state === 'paused' || state === 'stopping' || state === 'ended' ? state : 'never',
     halted: (fields.get('halted') ?? '').split(',').filter((name) => /^[\w.-]+$/.test(name)),
+    frozen: fields.get('frozen') === '1',
     orders: (fields.get('orders') ?? '').split(',').filter(isOrderWord),
     acts: count('acts'),
     needs: count('needs'),

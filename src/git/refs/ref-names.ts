@@ -21,6 +21,9 @@ export const tipsRefs = 'refs/orgrepo/tips/';
 /** Where runs on a host left the other refs when they were over. */
 export const tipsRef = (host: string): string => `${tipsRefs}${host}`;
 
+/** Where all refs were at an instant, signed by a machine. */
+export const checkpointsRef = 'refs/orgrepo/checkpoints';
+
 /** What policies decided, for the whole org. */
 export const decisionsRef = 'refs/orgrepo/decisions';
 

@@ -76,6 +76,20 @@ export async function fetchFarRefs(repo: Repo, remote: string, mayAsk: boolean) 
   return { refs: new Map([...refs].map(([ref, id]) => [nameOf(ref), id])), failed };
 }
 
+/** Asks a remote for one of its refs. `commit` is undefined where it has none of this name. */
+export async function fetchFarRef(
+  repo: Repo,
+  remote: string,
+  ref: string,
+  mayAsk: boolean,
+): Promise<{ readonly commit: string | undefined; readonly failed: string | undefined }> {
+  const { fetchInto } = await import('../persons-git.ts');
+  const here = `${mine}/${ref.slice('refs/'.length)}`;
+  const failed = await fetchInto(repo.root, remote, [`+${ref}:${here}`], mayAsk);
+  if (failed?.includes('find remote ref')) return { commit: undefined, failed: undefined };
+  return { commit: (await listRefs(repo, [mine])).refs.get(here), failed };
+}
+
 /** Takes away what this process, or one that is gone, has fetched. */
 export async function sweepFetched(repo: Repo): Promise<void> {
   const { refs } = await listRefs(repo, [aside]);

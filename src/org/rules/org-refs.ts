@@ -2,6 +2,7 @@ import { isSpecId } from '../../domain/words/spec.ts';
 import {
   appliedRef,
   bestRef,
+  checkpointsRef,
   decisionsRef,
   queueRef,
   recommendationRefs,
@@ -16,7 +17,7 @@ import {
 
 /** Whether orgrepo makes a ref of this name for its own use. */
 export const isOrgRef = (ref: string): boolean =>
-  [bestRef, queueRef, reportsRef, decisionsRef, appliedRef].includes(ref) ||
+  [bestRef, queueRef, reportsRef, decisionsRef, appliedRef, checkpointsRef].includes(ref) ||
   [workRefs, wipRefs, traceRefs].some((prefix) => ref.startsWith(prefix) && isSpecId(ref.slice(prefix.length))) ||
   ref === traceRef(undefined) ||
   [spendRefs, tipsRefs].some((prefix) => ref.startsWith(prefix) && isHost(ref.slice(prefix.length)));

@@ -69,6 +69,7 @@ const rules: readonly Rule[] = [
   ruleFor('refs/orgrepo/wip/<spec-id>'),
   ruleFor('refs/orgrepo/spend/<host>'),
   ruleFor('refs/orgrepo/decisions'),
+  ruleFor('refs/orgrepo/checkpoints'),
   ruleFor('refs/orgrepo/trace/<spec-id>'),
 ];
 

@@ -11,6 +11,7 @@ import type { Notebook } from '../../records/notebook/notebook.ts';
 import { budgetFile } from '../../records/notebook/run-end.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import { readHalts, readPresence } from '../../records/queue/agent-book.ts';
+import { freezeInWords, readFreeze } from '../../records/queue/freeze-book.ts';
 import { personsSpecs } from '../../records/queue/inbox.ts';
 import type { Queue } from '../../records/queue/queue.ts';
 import { parseRefused } from '../../records/queue/spec-text.ts';
@@ -38,7 +39,7 @@ async function needsOfTrunk(org: Org, queue: Queue | undefined): Promise<NeedsYo
   if (org.repo.head === undefined) return [];
   try {
     const pinned = await pinBrief(org, await trunkTip(org));
-    return queue === undefined ? [] : await allPaused(org, queue, pinned);
+    return queue === undefined ? [] : [...(await frozenNow(org)), ...(await allPaused(org, queue, pinned))];
   } catch (error) {
     if (!isProblem(error)) throw error;
     return need(error.message, error.hint);
@@ -105,6 +106,12 @@ const refusedWork = ({ specs }: Queue, ended: BookEntry | undefined): NeedsYou[]
       `npx orgrepo replay D${n}, then change policies/, commit it and: npx orgrepo run`,
     );
   });
+
+/** No run begins. */
+async function frozenNow(org: Org): Promise<NeedsYou[]> {
+  const freeze = await readFreeze(org);
+  return freeze === undefined ? [] : need(freezeInWords(freeze), 'npx orgrepo thaw');
+}
 
 /** A run would begin nothing, or goes on and does not. */
 async function allPaused(org: Org, { ledger }: Queue, { brief, charter }: PinnedBrief): Promise<NeedsYou[]> {

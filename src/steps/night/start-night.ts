@@ -14,6 +14,7 @@ import { importSpecs, openChecked, renumberedInWords, type TrunkSpec } from '../
 import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
+import { refuseFrozen } from '../../records/queue/freeze-book.ts';
 import { changeQueue, type Queue, readLastRun, readQueue } from '../../records/queue/queue.ts';
 import { takeRunLock } from '../../records/run-lock.ts';
 import { type Base, recordCalibration, sayCalibrated, takeBase } from '../../score/measure/take-base.ts';
@@ -40,6 +41,7 @@ export interface StartOptions {
 export async function startNight(org: Org, options: StartOptions, say: (fact: Fact) => void, now: AbortSignal) {
   const unwritable = whyUnwritable(org.repo);
   if (unwritable !== undefined) throw unwritable;
+  await refuseFrozen(org);
   const { trunk, tree, specs, pinned } = await openChecked(org, options);
   await refuseWrongStaff(org, tree, pinned);
   const lock = takeRunLock(org);

@@ -2,6 +2,7 @@ import { isTrace } from '../../agents/trace/trace-book.ts';
 import {
   appliedRef,
   bestRef,
+  checkpointsRef,
   decisionsRef,
   queueRef,
   reportsRef,
@@ -13,6 +14,7 @@ import {
 } from '../../git/refs/ref-names.ts';
 import { isApply } from '../../org/force/in-force.ts';
 import { isDecision } from '../../policy/decision-book.ts';
+import { isCheckpoint } from '../../records/checkpoints.ts';
 import { type BookEntry, readEntry } from '../../records/entry.ts';
 import { isTips } from '../../records/notebook/run-end.ts';
 import type { Org } from '../../records/org.ts';
@@ -62,6 +64,7 @@ function refOf(entry: BookEntry): string {
   if (entry.event === 'report') return reportsRef;
   if (isDecision(entry)) return decisionsRef;
   if (isApply(entry)) return appliedRef;
+  if (isCheckpoint(entry)) return checkpointsRef;
   if (isTips(entry)) return tipsRef(entry.get('Host') ?? '');
   if (isTrace(entry)) return traceRef(spec);
   if (isSpend(entry)) return spendRef(entry.get('Host') ?? '');

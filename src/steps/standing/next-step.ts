@@ -79,8 +79,8 @@ async function nextFor(
   const progress = { startedAt, begun: standing.begun, sinceKeep, best: best.score, reserveMs: reserveOf(night) };
   standing.ending ??= nightEnds(progress, inForce.pinned.brief, run.limits, Date.now());
   if (standing.spentUp.has(agent) || (await haltByRules(night, agent))) return { kind: 'stop' };
-  const { state } = await readOrders(night);
-  if (state === 'stopping') standing.ending ??= 'stopped';
+  const { state, frozen } = await readOrders(night);
+  if (state === 'stopping' || frozen) standing.ending ??= 'stopped';
   if (standing.ending !== undefined || run.signal.aborted) return { kind: 'stop' };
   const present = await presentNow(night, agent);
   if (present.kind === 'stop') return { kind: 'stop' };

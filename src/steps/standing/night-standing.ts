@@ -80,7 +80,7 @@ export interface Reached {
   readonly reason: string;
 }
 
-export type OrdersOnQueue = Pick<Ledger, 'state' | 'halted' | 'orders' | 'acts'>;
+export type OrdersOnQueue = Pick<Ledger, 'state' | 'frozen' | 'halted' | 'orders' | 'acts'>;
 
 export async function openStanding(
   org: Org,

@@ -101,7 +101,8 @@ export async function readOrders(night: Pick<Night, 'run' | 'standing'>): Promis
  * the next attempt, which would begin by it although a stop has come since.
  */
 export async function noteStop(night: Pick<Night, 'run' | 'standing'>): Promise<void> {
-  if ((await readOrdersAnew(night)).state === 'stopping') night.standing.ending ??= 'stopped';
+  const { state, frozen } = await readOrdersAnew(night);
+  if (state === 'stopping' || frozen) night.standing.ending ??= 'stopped';
 }
 
 async function readOrdersAnew({ run, standing }: Pick<Night, 'run' | 'standing'>): Promise<OrdersOnQueue> {

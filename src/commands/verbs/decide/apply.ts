@@ -5,6 +5,7 @@ import { makePlan } from '../../../preflight/make-plan.ts';
 import { openChecked } from '../../../preflight/open-checked.ts';
 import { isOrgChange } from '../../../preflight/org-plan.ts';
 import { type ApplyStory, applyJson, formatApplied, formatApply } from '../../../preflight/pages/apply-page.ts';
+import { writeCheckpoint } from '../../../records/checkpoints.ts';
 import { readBest } from '../../../records/notebook/best-line.ts';
 import type { Org } from '../../../records/org.ts';
 import { readQueue } from '../../../records/queue/queue.ts';
@@ -58,6 +59,7 @@ async function applyChanges(call: VerbCall, org: Org): Promise<number> {
   const what = 'this is put into force only with your word';
   if (!(await agreesTo(call, what, 'Put this into force?', 'nothing was applied'))) return 0;
   const applied = await applyOrg(org, trunk, (await org.person()).name);
+  await writeCheckpoint(org, `apply ${trunk.slice(0, 7)}`);
   call.answer(applyJson(story, applied?.commit), formatApplied(story, applied?.commit));
   return 0;
 }

@@ -3,6 +3,7 @@ import { answerAgainst, type Escalation, type EscalationAnswer } from '../../../
 import { agentOf } from '../../../domain/staff/staff.ts';
 import { pinNow } from '../../../org/force/in-force.ts';
 import { pinBrief } from '../../../org/force/pin-brief.ts';
+import { writeCheckpoint } from '../../../records/checkpoints.ts';
 import { type Org, trunkTip } from '../../../records/org.ts';
 import {
   type Answerable,
@@ -62,6 +63,7 @@ function decision(verb: Said['verb']): Pick<Command, 'name' | 'options' | 'run'>
         if (request.kind === 'keep') await decideKeep(org, call, said, request);
         else if (request.kind === 'act') await decideAct(org, call, said, request);
         else await decideEscalation(org, call, said, request);
+        await writeCheckpoint(org, `${verb} ${request.id}`);
         return 0;
       });
     },

@@ -3,7 +3,14 @@ import { auditOrg } from '../../../audit/audit.ts';
 import { isAllowed } from '../../../domain/rules/act.ts';
 import type { Sdlc } from '../../../domain/staff/charter.ts';
 import { remoteOf } from '../../../git/persons-git.ts';
-import { commitLanding, findLandBranch, landOnBranch, landOnTrunk, refuseEdited } from '../../../land/commit-land.ts';
+import {
+  commitLanding,
+  findLandBranch,
+  landOnBranch,
+  landOnTrunk,
+  refuseEdited,
+  signLanding,
+} from '../../../land/commit-land.ts';
 import { passGates, scoreLanding } from '../../../land/land-checks.ts';
 import { formatLanded, formatLandPlan, landJson, landMessage, landStory } from '../../../land/land-page.ts';
 import { type LandPolicy, openLandPolicy, refuseForeseen } from '../../../land/land-policy.ts';
@@ -88,7 +95,8 @@ async function landUnder(call: VerbCall, org: Org, { landing, rules, branch, pol
   if (!(await agreesTo(call, 'it is landed only with your word', question, 'nothing was landed'))) return 0;
   await passGates(org, landing, rules.gates, ({ command }) => call.say(`must pass: ${command} …\n`), signal);
   const decided = await policy?.decide();
-  const commit = await commitLanding(org, landing, score, landMessage(story), decided?.id);
+  const unsigned = await commitLanding(org, landing, score, landMessage(story), decided?.id);
+  const commit = await signLanding(org, unsigned, call.mayAsk);
   if (branch === undefined) await landOnTrunk(org, commit, landing);
   else await landOnBranch(org, commit, branch.name);
   const end = { commit, next: await nextSteps(org, story) };

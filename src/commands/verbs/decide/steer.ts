@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { isAnybody, speakerIn } from '../../../domain/rules/request.ts';
 import { type OrderTarget, type OrderWord, parseTarget } from '../../../domain/staff/presence.ts';
 import { postsOf } from '../../../domain/staff/staff.ts';
 import type { RunState } from '../../../domain/words/ledger.ts';
-import { charterNow, pinNow } from '../../../org/force/in-force.ts';
+import { pinNow } from '../../../org/force/in-force.ts';
 import type { Org } from '../../../records/org.ts';
 import { type OrderedBy, rateInWords, recordPresence, resumeAgent } from '../../../records/queue/agent-book.ts';
 import { changeQueue, type Queue, readQueue } from '../../../records/queue/queue.ts';
@@ -11,6 +10,7 @@ import { currentRunner } from '../../../records/run-lock.ts';
 import { nearestName, Problem } from '../../../text/problem.ts';
 import type { Command, Option, VerbCall } from '../../kit/command.ts';
 import { asOption, flagOption, reasonOption, textOption, wrongOption } from '../../kit/options.ts';
+import { personWhoMay } from '../../kit/person-who-may.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
 
 export const pause: Command = {
@@ -63,6 +63,10 @@ function steer(
         const limit = rate === undefined ? undefined : { kind: 'limit' as const, perHour: readRate(rate) };
         const said = { by: await personWhoMay(org, call, verb), reason: call.value('reason') };
         if (limit === undefined && name === undefined) {
+          if (verb !== 'stop' && !isUnderway(org, await readQueue(org))) {
+            await steerNextRun(org, verb, said);
+            return answerSteered(call, verb, { kind: 'org' }, beforeRun[verb]);
+          }
           const runner = await steerRun(org, verb, state, said);
           if (kills && runner !== undefined) await killNow(org, runner.pid);
           const words = runner === undefined ? `${done} (no process runs here now)` : done;
@@ -85,11 +89,27 @@ function steer(
   };
 }
 
+const beforeRun = {
+  pause: 'paused: the next run begins nothing until you resume it: npx orgrepo resume',
+  resume: 'resumed: the next run begins as usual',
+};
+
+/** A pause while nothing runs holds for the next run. */
+async function steerNextRun(org: Org, verb: 'pause' | 'resume', said: OrderedBy): Promise<void> {
+  const target = { kind: 'org' } as const;
+  const { orders = [] } = (await readQueue(org))?.ledger ?? {};
+  if (verb === 'pause') await recordPresence(org, { kind: 'pause', target, by: said.by, reason: '' }, said);
+  else if (orders.includes('pause:org')) await recordPresence(org, { kind: 'resume', target }, said);
+  else throw new Problem('usage/command', 'nothing runs here, and nothing is paused', 'Start: npx orgrepo run');
+}
+
 /** Gives the order to the whole run, and returns its process if that is here. */
 async function steerRun(org: Org, verb: SteerVerb, state: RunState, { by, reason }: OrderedBy) {
   if (!isUnderway(org, await readQueue(org)))
     throw new Problem('usage/command', 'nothing runs here', 'Start: npx orgrepo run');
   const runner = currentRunner(org);
+  // A pause from before this run is lifted too.
+  if (verb === 'resume') await recordPresence(org, { kind: 'resume', target: { kind: 'org' } }, { by, reason });
   const title = `${verb}: ${reason ?? 'by a person'}`;
   await changeQueue(org, ({ ledger }) => {
     if (ledger.state === state) return undefined;
@@ -185,31 +205,4 @@ function answerSteered(call: VerbCall, did: string, target: OrderTarget, words: 
   const who = target.kind === 'org' ? {} : { [target.kind]: target.id };
   call.answer({ schema: 'orgrepo/steer@1', did, ...who }, `${words}\n`);
   return 0;
-}
-
-/**
- * The person who gives the order, by the name in the chart, else by git's. Refuses a person with `Can pause: no` before anything is
- * written. A chart that cannot be read refuses nobody, because a run that goes wrong must be stoppable.
- */
-async function personWhoMay(org: Org, call: VerbCall, verb: SteerVerb): Promise<string> {
-  const as = call.value('as');
-  const people = (await charterNow(org))?.people ?? [];
-  const git = await org.person();
-  const person = speakerIn(people, { as, ...git });
-  const may = people.filter(({ mayPause }) => mayPause).map(({ id }) => id);
-  if (person === undefined && as !== undefined && people.length > 0)
-    throw new Problem(
-      'org/approval',
-      `${as} is none of the people of the org`,
-      `They are ${people.map(({ id }) => id).join(', ')}.`,
-    );
-  if (person === undefined) return git.name;
-  if (person.mayPause) return isAnybody(person) ? git.name : person.id;
-  throw new Problem(
-    'org/approval',
-    `${person.id} may not ${verb} anything here: ORG.md says so`,
-    may.length === 0
-      ? 'Nobody of the org may: let somebody in ORG.md, by taking out "Can pause: no".'
-      : `It is for ${may.join(' or ')}: ask, or say who you are with --as, where git knows you by another name.`,
-  );
 }

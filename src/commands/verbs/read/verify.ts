@@ -1,29 +1,45 @@
 import { type Audit, auditOrg } from '../../../audit/audit.ts';
+import { askWitness, type Witnessed } from '../../../audit/witness.ts';
+import { signingKeyOf } from '../../../git/persons-git.ts';
+import { checkpointsRef } from '../../../git/refs/ref-names.ts';
+import { countersignNamespace, writeCheckpoint } from '../../../records/checkpoints.ts';
+import type { Org } from '../../../records/org.ts';
+import { signInName } from '../../../records/signers.ts';
 import { countOf } from '../../../report/words/numbers.ts';
 import { type Look, spell } from '../../../terminal/look.ts';
 import { visible } from '../../../terminal/visible.ts';
-import type { Command } from '../../kit/command.ts';
-import { withOrg } from '../../kit/with-org.ts';
+import type { Command, VerbCall } from '../../kit/command.ts';
+import { flagOption, textOption } from '../../kit/options.ts';
+import { withOrg, withOrgToWrite } from '../../kit/with-org.ts';
 
 export const command: Command = {
   name: 'verify',
   summary:
     'Recomputes the whole history from git alone, without running a candidate; exit 5 when something does not hold.',
-  options: {},
-  examples: ['npx orgrepo verify', 'npx orgrepo verify --json'],
+  options: {
+    witness: textOption('remote', 'also compare the checkpoints with those of a remote that nobody can rewrite'),
+    sign: flagOption('where everything holds, sign a checkpoint with your own key (allowed_signers)'),
+  },
+  examples: ['npx orgrepo verify', 'npx orgrepo verify --witness archive'],
   run: (call) =>
-    withOrg(call, async (org) => {
+    (call.flag('sign') ? withOrgToWrite : withOrg)(call, async (org) => {
       const audit = await auditOrg(org);
       if (audit === undefined) call.say('nothing has run here: there is nothing to verify\n');
-      const verified = audit ?? { findings: [], experiments: 0, keeps: 0, commits: 0, objects: 0 };
-      call.answer(verifiedJson(verified), formatVerified(verified, call.look));
-      return verified.findings.length === 0 ? 0 : 5;
+      const remote = call.value('witness');
+      const witnessed = remote === undefined ? undefined : await askWitness(org, remote, call.mayAsk);
+      const recomputed = audit ?? { findings: [], experiments: 0, keeps: 0, commits: 0, objects: 0 };
+      const verified = { ...recomputed, findings: [...recomputed.findings, ...(witnessed?.findings ?? [])] };
+      call.answer(verifiedJson(verified, witnessed), formatVerified(verified, witnessed, call.look));
+      if (verified.findings.length > 0) return 5;
+      if (call.flag('sign')) await countersign(org, call);
+      return 0;
     }),
 };
 
-function formatVerified(verified: Audit, look: Look): string {
+function formatVerified(verified: Audit, witnessed: Witnessed | undefined, look: Look): string {
   const [first, ...more] = verified.findings;
-  if (first === undefined) return `${countsIn(verified)}: ${look.paint.green('everything holds')}\n`;
+  const agreed = witnessed === undefined ? '' : `; ${witnessed.remote} agrees up to checkpoint ${witnessed.number}`;
+  if (first === undefined) return `${countsIn(verified)}: ${look.paint.green('everything holds')}${agreed}\n`;
   const where = /^[0-9a-f]{40,64}$/.test(first.where) ? first.where.slice(0, 10) : first.where;
   const lines = [
     `${look.paint.red('does not hold')}  ${shown(`${where} ${first.title}`)}`,
@@ -35,13 +51,28 @@ function formatVerified(verified: Audit, look: Look): string {
   return spell(`${lines.join('\n')}\n`, look);
 }
 
+/** A checkpoint that a person has signed too is worth most: nobody else can make another one in its place. */
+async function countersign(org: Org, call: VerbCall): Promise<void> {
+  const side = { env: process.env, configured: await signingKeyOf(org.repo.root), isAttended: call.mayAsk };
+  let by = '';
+  const commit = await writeCheckpoint(org, 'verified by a person', async (text) => {
+    const signed = await signInName(org, text, countersignNamespace, side);
+    by = signed.by;
+    return signed;
+  });
+  call.say(
+    `${by} has signed checkpoint ${commit.slice(0, 7)}. Give it to a witness: git push <remote> ${checkpointsRef}\n`,
+  );
+}
+
 /** Whoever rewrites a commit may write anything into it. */
 const shown = (text: string): string => visible(text.slice(0, 500));
 
-const verifiedJson = (verified: Audit): Record<string, unknown> => ({
+const verifiedJson = (verified: Audit, witnessed: Witnessed | undefined): Record<string, unknown> => ({
   schema: 'orgrepo/verify@1',
   holds: verified.findings.length === 0,
   ...verified,
+  ...(witnessed && { witness: { remote: witnessed.remote, number: witnessed.number } }),
   findings: verified.findings.map(({ at: _, ...finding }) => finding),
 });
 

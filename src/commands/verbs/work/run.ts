@@ -5,6 +5,7 @@ import type { Ending } from '../../../domain/rules/stopping-rules.ts';
 import type { Fact } from '../../../domain/words/fact.ts';
 import { isRoot } from '../../../jail/cell.ts';
 import { runNight } from '../../../loop.ts';
+import { writeCheckpoint } from '../../../records/checkpoints.ts';
 import { recordTips } from '../../../records/notebook/run-end.ts';
 import { openOrg } from '../../../records/org.ts';
 import { readQueue } from '../../../records/queue/queue.ts';
@@ -147,14 +148,17 @@ async function runHere(call: VerbCall, options: Parameters<typeof startNight>[1]
     signals.onStop((ending) => endRun(night.standing, ending));
     const beating = setInterval(() => lock.beat(), 2_000);
     const packing = keepPacked(night);
+    const signing = setInterval(() => void writeCheckpoint(org, `${night.run.id} goes on`).catch(() => {}), 3_600_000);
     const reporting = setInterval(() => void heartbeat(night).then(screen.tell, () => {}), 300_000);
     try {
+      await writeCheckpoint(org, `${night.run.id} begins`);
       await runNight(night, left);
       if (isNoisy(night)) await packing.stop(); // What the night has gained is measured now.
       return await close(call, night, screen, signals);
     } finally {
       clearInterval(beating);
       clearInterval(reporting);
+      clearInterval(signing);
       await packing.stop();
       await night.inForce.policies.close().finally(() => lock.release());
     }
@@ -186,6 +190,7 @@ async function close(call: VerbCall, night: Night, screen: Screen, signals: Sign
   await endNight(night, { ending, reason, gain, refused: stalled.refused, files: liveFile(night.desk) });
   const report = await writeReport(night.run.org, 'write');
   await recordTips(night.run.org, night.run.id);
+  await writeCheckpoint(night.run.org, `${night.run.id} ends`);
   screen.tell({ ...countsOf(night), kind: 'run-stop', reason, report: report?.file, exit });
   screen.close();
   if (report !== undefined && call.isTerminal && !call.json) call.out(`\n${formatReport(report.report, call.look)}`);

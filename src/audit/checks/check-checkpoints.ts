@@ -1,0 +1,119 @@
+import { formatCheckpoint } from '../../domain/words/checkpoint.ts';
+import { readTree } from '../../git/objects/tree.ts';
+import { bestRef, checkpointsRef, shortRef } from '../../git/refs/ref-names.ts';
+import {
+  checkpointFile,
+  countersignedForm,
+  countersignNamespace,
+  readCheckpoint,
+  readCountersigned,
+  readSeen,
+  rememberSeen,
+  type SignedCheckpoint,
+} from '../../records/checkpoints.ts';
+import { readSigners, signerOf } from '../../records/signers.ts';
+import { unlessProblem } from '../../text/problem.ts';
+import { type Books, checkLineOf, pagesAt } from '../audit-books.ts';
+import { type AuditFinding, type AuditPage, about, aboutTip, unequal } from '../audit-library.ts';
+import { isMended } from './check-notebooks.ts';
+
+/** Every checkpoint is signed and follows the one before it, and each ref still holds what it held then. */
+export async function* checkCheckpoints(books: Books): AsyncGenerator<AuditFinding> {
+  const pages = books.lines.get(checkpointsRef) ?? [];
+  yield* checkLineOf(books, pages, 'the checkpoints do');
+  const signed: (readonly [AuditPage, SignedCheckpoint])[] = [];
+  for (const page of pages) signed.push([page, await readCheckpoint(books.library.org, page.tree)]);
+  for (const [index, [page, one]] of signed.entries()) yield* checkOne(books, pages[index - 1], page, one, index + 1);
+  yield* checkTipsOf(books, signed);
+  yield* checkSeen(books, pages);
+}
+
+async function* checkOne(
+  books: Books,
+  before: AuditPage | undefined,
+  page: AuditPage,
+  { checkpoint, wrong, fingerprint }: SignedCheckpoint,
+  number: number,
+): AsyncGenerator<AuditFinding> {
+  if (wrong !== undefined || checkpoint === undefined)
+    return yield about(page, 'the checkpoint is not signed as it should be', 'a signature of its machine', wrong);
+  yield* unequal(page, 'checkpoints are numbered one after the other', number, checkpoint.number);
+  yield* unequal(
+    page,
+    'it follows another checkpoint than it names',
+    before?.id ?? 'none',
+    checkpoint.previous ?? 'none',
+  );
+  yield* unequal(page, 'its key is not the one that signed', fingerprint, page.get('Signer'));
+  const others = [...(await readTree(books.library.org.repo, page.tree)).keys()].filter(
+    (name) => name !== checkpointFile && name !== `${checkpointFile}.sig` && !countersignedForm.test(name),
+  );
+  yield* unequal(page, 'there is something else in its tree', '', others.join(' '));
+  yield* await checkCountersigned(books, page, formatCheckpoint(checkpoint));
+}
+
+/** A person's signature is by a key that the trunk's `allowed_signers` gives to that name, and was valid then. */
+async function checkCountersigned(
+  { library: { org } }: Books,
+  page: AuditPage,
+  text: string,
+): Promise<readonly AuditFinding[]> {
+  const signed = await readCountersigned(org, page.tree);
+  const signers = signed.length === 0 ? undefined : await unlessProblem(readSigners(org));
+  // Without the file nobody can tell whose a key is.
+  return (signers === undefined ? [] : signed).flatMap(({ by, signature }) => {
+    const { at } = page.commit.committer;
+    const found = signerOf(signers ?? [], text, signature, countersignNamespace, at);
+    if ('name' in found && found.name === by) return [];
+    return [about(page, `the signature of ${by} does not hold`, by, 'name' in found ? found.name : found.wrong)];
+  });
+}
+
+/**
+ * A branch only ever grows, so what a checkpoint names is part of it. Best may be deleted by a person to start over: it is held
+ * against the last checkpoint alone. People rebase their trunk as they like.
+ */
+async function* checkTipsOf(
+  books: Books,
+  signed: readonly (readonly [AuditPage, SignedCheckpoint])[],
+): AsyncGenerator<AuditFinding> {
+  if (isMended(books)) return; // What a power failure took may be named.
+  const told = new Set<string>();
+  const held = new Map<string, ReadonlySet<string>>();
+  const idsOf = (ref: string): ReadonlySet<string> => {
+    const ids = held.get(ref) ?? new Set(pagesAt(books, ref).map(({ id }) => id));
+    held.set(ref, ids);
+    return ids;
+  };
+  const last = signed.at(-1)?.[1];
+  for (const [page, one] of signed)
+    for (const [ref, id] of one.wrong === undefined ? (one.checkpoint?.tips ?? []) : []) {
+      if (!/^refs\/(heads\/)?orgrepo\//.test(ref) || (ref === bestRef && one !== last) || idsOf(ref).has(id)) continue;
+      // A book need not be in every clone: it is missed only where its commits are there and the ref is not.
+      if (!ref.startsWith('refs/heads/') && !(await books.library.org.repo.reader.has(id))) continue;
+      const now = books.snapshot.refs.get(ref);
+      if (told.has(ref)) continue;
+      told.add(ref);
+      yield aboutTip(
+        ref,
+        `${shortRef(ref)} was rewritten, moved back or taken away`,
+        `checkpoint ${one.checkpoint?.number} (${page.id.slice(0, 7)}) has it at ${id}`,
+        now,
+      );
+    }
+}
+
+/** Refs that were put back together with their checkpoints: this clone has seen a later one. */
+function* checkSeen({ library, snapshot }: Books, pages: readonly AuditPage[]): Generator<AuditFinding> {
+  const seen = readSeen(library.org);
+  const newest = pages.at(-1);
+  if (seen !== undefined && !pages.some(({ id }) => id === seen.commit))
+    yield aboutTip(
+      checkpointsRef,
+      'the checkpoints were put back: this clone has seen a later one',
+      `checkpoint ${seen.number} (${seen.commit.slice(0, 7)})`,
+      newest === undefined ? undefined : `checkpoint ${pages.length} (${newest.id.slice(0, 7)})`,
+    );
+  else if (newest !== undefined && snapshot.refs.get(checkpointsRef) === newest.id)
+    rememberSeen(library.org, pages.length, newest.id);
+}
