@@ -80,6 +80,7 @@ test('a night that goes on on another machine has its caps once', async () => {
   const org = modelOrg();
   assert.equal((await org.orgrepo('run', '--json', '--max', '1')).code, 0);
   org.git('update-ref', 'refs/heads/orgrepo/queue', 'orgrepo/queue~1'); // As if it had been killed before its end.
+  org.git('update-ref', 'refs/orgrepo/checkpoints', 'refs/orgrepo/checkpoints~1');
   org.git('update-ref', '-d', 'refs/heads/orgrepo/reports');
   const [first = ''] = org.git('for-each-ref', '--format=%(refname)', 'refs/orgrepo/spend').trim().split('\n');
   const spent = trailer(org, 'Tokens-In', '--grep=^settle', first).reduce((sum, one) => sum + Number(one), 0);
