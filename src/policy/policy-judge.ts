@@ -15,7 +15,14 @@ import type { Org } from '../records/org.ts';
 import { cleanLine, type Problem, problemAt } from '../text/problem.ts';
 import type { RecordedDecision } from './decision-book.ts';
 import { checkRego, type OpaServer, startOpa } from './opa.ts';
-import { decideByPolicies, decisionId, loadPolicies, type PolicySet, nothingPermits, refusedOutright } from './policy.ts';
+import {
+  decideByPolicies,
+  decisionId,
+  loadPolicies,
+  nothingPermits,
+  type PolicySet,
+  refusedOutright,
+} from './policy.ts';
 
 /** All policies of one tree, in whatever language, ready to be asked. */
 export type Judge = Awaited<ReturnType<typeof openJudge>>;

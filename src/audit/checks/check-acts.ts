@@ -1,5 +1,8 @@
 import { person } from '../../domain/staff/staff.ts';
 import { parseLedger } from '../../domain/words/ledger.ts';
+import { readTree } from '../../git/objects/tree.ts';
+import { appliedRef } from '../../git/refs/ref-names.ts';
+import { guardedPaths, guardedTree } from '../../org/force/endorse-org.ts';
 import {
   actsIn,
   isAct,
@@ -9,7 +12,7 @@ import {
   noDecisions,
 } from '../../records/requests/requests.ts';
 import { costUsd, isPayment, paidUsd, rounded } from '../../spend/books/paid-book.ts';
-import type { Books } from '../audit-books.ts';
+import { type Books, checkLineOf } from '../audit-books.ts';
 import { type AuditFinding, type AuditPage, about, unequal } from '../audit-library.ts';
 import { isMended } from './check-notebooks.ts';
 
@@ -147,4 +150,26 @@ function* checkOffer(books: Books, offer: AuditPage) {
   const [base] = offer.parents;
   if (offer.parents.length !== 1 || !notebook?.pages.some((page) => page.id === base))
     yield about(offer, `it was not made for a line of ${spec}`, 'one commit of its notebook below it', base);
+}
+
+/** What an organisation is made of. */
+const paths = new Set<string>([...guardedPaths, 'program.md', 'orgrepo.md']);
+
+/** Every organisation that was applied says by whom, begins on the trunk, and brings nothing else along. */
+export async function* checkApplied(books: Books) {
+  const applied = books.lines.get(appliedRef) ?? [];
+  yield* checkLineOf(books, applied, 'what was applied does');
+  for (const page of applied) {
+    if ((page.get('By') ?? '') === '') yield about(page, 'it does not say who applied it', 'a name', '');
+    for (const name of (await readTree(books.library.org.repo, page.tree)).keys())
+      if (!paths.has(name)) yield about(page, 'there is something else in its tree', [...paths].join(', '), name);
+  }
+  const signed = (await actsOf(books.library.org)).acts.filter(({ event }) => event === 'endorse');
+  const acts = signed.map((one) => one.get('Act'));
+  const since = signed[0]?.commit.committer.at ?? Number.POSITIVE_INFINITY;
+  for (const page of applied.filter(({ commit }) => commit.committer.at > since)) {
+    const act = await guardedTree(books.library.org, page.tree);
+    if (!acts.includes(act))
+      yield about(page, 'nobody has signed the organisation that it applies', acts.join(', '), act);
+  }
 }
