@@ -5,6 +5,7 @@ import { appliedRef } from '../../git/refs/ref-names.ts';
 import { guardedPaths, guardedTree } from '../../org/force/endorse-org.ts';
 import {
   actsIn,
+  actsOf,
   isAct,
   isPersons,
   isPersonsDecision,
