@@ -20,7 +20,8 @@ async function connect(access: ProviderAccess, line: ProviderLine): Promise<Anth
   const { Anthropic } = await import('@anthropic-ai/sdk');
   return new Anthropic({
     apiKey: line.key,
-    baseURL: access.baseUrl ?? 'https://api.anthropic.com',
+    // The same address serves for chat completions, whose SDK puts no version before its places.
+    baseURL: access.baseUrl?.replace(/\/v1$/, '') ?? 'https://api.anthropic.com',
     webhookKey: null,
     fetch: line.fetch,
     maxRetries: 0,

@@ -21,7 +21,10 @@ async function connect(access: ProviderAccess, line: ProviderLine): Promise<Goog
     apiKey: line.key,
     vertexai: false, // Left out, the environment could send us there.
     // It tries again only when it is told how, so it is told nothing.
-    httpOptions: { baseUrl: access.baseUrl ?? 'https://generativelanguage.googleapis.com/', fetch: line.fetch },
+    httpOptions: {
+      baseUrl: access.baseUrl?.replace(/\/v1(beta)?$/, '') ?? 'https://generativelanguage.googleapis.com/',
+      fetch: line.fetch,
+    },
   });
 }
 

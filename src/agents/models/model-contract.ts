@@ -66,6 +66,8 @@ export interface ModelAnswer {
   readonly usage: Usage | undefined;
   /** The model that the provider says it used; all of them, where it names several. */
   readonly model: string | undefined;
+  /** It wrote a call of a tool into its text, where a server should have read it. */
+  readonly writesCalls?: boolean;
 }
 
 /** One turn with a model. What goes wrong is thrown as a Fault; the signal ends it at once. */
@@ -98,6 +100,8 @@ export class Fault extends Error {
   readonly refused: Refused | undefined;
   /** The request that waits for a person's yes to it, by its key. */
   readonly request: string | undefined;
+  /** The server has no such place: it speaks something else. */
+  readonly nowhere: boolean;
 
   constructor(
     kind: FaultKind,
@@ -108,6 +112,7 @@ export class Fault extends Error {
       usage?: Usage | undefined;
       refused?: Refused;
       request?: string | undefined;
+      nowhere?: boolean;
     } = {},
   ) {
     super(message);
@@ -118,5 +123,6 @@ export class Fault extends Error {
     this.usage = options.usage;
     this.refused = options.refused;
     this.request = options.request ?? options.refused?.request;
+    this.nowhere = options.nowhere ?? false;
   }
 }
