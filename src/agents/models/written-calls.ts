@@ -17,7 +17,7 @@ export function readWritten(said: string, tools: readonly ToolForm[], id: (index
   if (tools.length === 0) return { text, calls: [], looksWritten: false };
   const found = inTags(text) ?? asJson(text);
   const calls = found?.values.map((value, index) => callIn(value, tools, id(index))) ?? [];
-  const looksWritten = /<tool_call>|^\s*(```\w*\s*)?[[{]\s*\{?\s*"(name|function|tool)"/.test(text);
+  const looksWritten = /<tool_call>|^(```\w*\n)?[[{][\s{]{0,20}"(name|function|tool)"/.test(text.trimStart());
   if (found === undefined || calls.includes(undefined)) return { text, calls: [], looksWritten };
   return { text: found.rest.trim(), calls: calls.filter((call) => call !== undefined), looksWritten: true };
 }
@@ -43,10 +43,11 @@ function inTags(text: string): Found | undefined {
 
 /** The same object, or a list of them, from the beginning of a line to the end of the text, bare or in a fence. */
 function asJson(text: string): Found | undefined {
-  const [before, json] = /^([\s\S]*?)(?:^|\n)(?:```\w*\s*)?([[{][\s\S]*?)\s*(?:```\s*)?$/.exec(text)?.slice(1) ?? [];
-  const value = json === undefined ? undefined : parseJson(json);
-  if (value === undefined || (!text.includes('"arguments"') && !text.includes('"parameters"'))) return undefined;
-  return { values: Array.isArray(value) ? value : [value], rest: before ?? '' };
+  const at = text.search(/^[[{]/m);
+  if (at === -1 || !/"(arguments|parameters)"/.test(text)) return undefined;
+  const value = parseJson(text.slice(at).trimEnd().replace(/```$/, ''));
+  const rest = text.slice(0, at).replace(/```\w*\n$/, '');
+  return value === undefined ? undefined : { values: Array.isArray(value) ? value : [value], rest };
 }
 
 function callIn(value: unknown, tools: readonly ToolForm[], id: string): Part | undefined {
