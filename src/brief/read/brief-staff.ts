@@ -141,8 +141,9 @@ function readChoice(fields: Fields, aliases: Aliases): AgentChoice | undefined {
   const id = model === undefined ? undefined : readModel(model, aliases, baseUrl !== undefined);
   if (agent !== undefined && kind !== undefined && kind !== 'api') {
     const said = fields.get('speaks');
-    if (said !== undefined) throw wrongValue(said, `nothing: ${kind} speaks as it always does`, 'Take it out.');
-    return readProgram({ agent, model, own }, kind, id, baseUrl);
+    if (said !== undefined && homeOf[kind] !== undefined)
+      throw wrongValue(said, `nothing: ${kind} speaks as it always does`, 'Take it out.');
+    return readProgram({ agent, model, own }, kind, id && { ...id, provider: speaks ?? id.provider }, baseUrl);
   }
   if (id === undefined && agent !== undefined)
     throw wrongValue(agent, 'a model beside it', 'Add model: claude-sonnet-4-6, or another pinned one.');

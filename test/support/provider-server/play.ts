@@ -81,7 +81,12 @@ function firstBytes(events: readonly string[], part: number): Buffer {
 }
 
 function brokeEvent(status: number, wire: Wire): string {
-  const error = errorOf[wire](status, `the script broke with ${status}`);
+  const message = `the script broke with ${status}`;
+  const error = errorOf[wire](status, message);
+  if (wire === 'responses') {
+    const code = status === 429 ? 'rate_limit_exceeded' : 'server_error';
+    return named({ type: 'response.failed', response: { id: 'resp_1', status: 'failed', error: { code, message } } });
+  }
   return wire === 'anthropic' ? named({ type: 'error', ...error }) : unnamed(error);
 }
 
