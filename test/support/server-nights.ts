@@ -109,6 +109,13 @@ export const serverNights: readonly ServerNight[] = [
       assert.ok(Number(experiment?.usd) > 0, night.said);
       const plan = await org.orgrepo('plan');
       assert.match(plan.stdout, /claude-sonnet-4-6 through OpenAI's Chat Completions API/);
+      const { agents } = JSON.parse((await org.orgrepo('plan', '--json')).stdout).org;
+      assert.equal(agents.find(({ id }: { id: string }) => id === 'junior-1').speaks, 'openai');
+      const doctor = await org.orgrepo('doctor');
+      assert.match(
+        doctor.stdout,
+        /model claude-sonnet-4-6 at http:\S+, asked through OpenAI's Chat Completions API, price known \(list price, genai-prices/,
+      );
     },
   },
   {
