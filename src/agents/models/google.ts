@@ -1,7 +1,7 @@
 import type { Content, GenerateContentResponse, GoogleGenAI, Part as GooglePart } from '@google/genai';
 import type { ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
 import { type ProviderLine, providerBy } from './model-turn.ts';
-import { callWith, nativeOf, resultsFirst, stopOf, sumOfCounts, usageOf } from './provider-form.ts';
+import { callWith, nativeOf, resultsFirst, stopOf, sumOfCounts, unversioned, usageOf } from './provider-form.ts';
 
 const place = 'google';
 
@@ -22,7 +22,7 @@ async function connect(access: ProviderAccess, line: ProviderLine): Promise<Goog
     vertexai: false, // Left out, the environment could send us there.
     // It tries again only when it is told how, so it is told nothing.
     httpOptions: {
-      baseUrl: access.baseUrl?.replace(/\/v1(beta)?$/, '') ?? 'https://generativelanguage.googleapis.com/',
+      baseUrl: unversioned(access.baseUrl) ?? 'https://generativelanguage.googleapis.com/',
       fetch: line.fetch,
     },
   });
