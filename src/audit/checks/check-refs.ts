@@ -14,6 +14,7 @@ import {
   wipRefs,
   workRef,
 } from '../../git/refs/ref-names.ts';
+import { guardedPaths } from '../../org/force/endorse-org.ts';
 import { policiesDir } from '../../org/force/policy-files.ts';
 import { isOrgRef } from '../../org/rules/org-refs.ts';
 import { readDecision } from '../../policy/decision-book.ts';
@@ -203,7 +204,7 @@ async function checkWhole({ library }: Books, page: AuditPage): Promise<readonly
 }
 
 /** What an organisation is made of. */
-const paths = new Set(['ORG.md', 'org.yaml', 'policies', 'program.md', 'orgrepo.md']);
+const paths = new Set<string>([...guardedPaths, 'program.md', 'orgrepo.md']);
 
 /** Every organisation that was applied says by whom, begins on the trunk, and brings nothing else along. */
 export async function* checkApplied(books: Books) {
