@@ -90,8 +90,13 @@ export interface SignedCheckpoint {
 /** The id of the org: the same in every clone. Undefined before the first checkpoint. */
 export async function orgId(org: Org): Promise<string | undefined> {
   const tip = await readTip(org, checkpointsRef);
-  return tip && (await readCheckpoint(org, tip.commit.tree)).checkpoint?.org;
+  if (tip === undefined) return undefined;
+  const id = ids.get(tip) ?? (await readCheckpoint(org, tip.commit.tree)).checkpoint?.org;
+  if (id !== undefined) ids.set(tip, id);
+  return id;
 }
+
+const ids = new WeakMap<BookEntry, string>();
 
 export async function readCheckpoint(org: Org, tree: string): Promise<SignedCheckpoint> {
   const [text, signature] = await Promise.all(
