@@ -6,7 +6,7 @@ import type { Amount, Payer, Refused } from '../domain/words/spending.ts';
 import type { AgentTask, AgentWork, TaskSpending } from './agent-contract.ts';
 import type { Called, Tool } from './models/conversation.ts';
 import { type Ask, Fault, type ProviderAccess } from './models/model-contract.ts';
-import { believed, type Held, type Prices, paid, pricesFor } from './models/prices.ts';
+import { believed, type Held, type Prices, paid, pricesFor, type WantedCall } from './models/prices.ts';
 import { askOf, gateFor, type ProviderGate, patient } from './models/providers.ts';
 import { askScripted } from './models/scripted.ts';
 import { allow, type ProgramAllowance, type ProgramChoice, type ProgramRules } from './programs/program-office.ts';
@@ -49,7 +49,7 @@ export interface ModelAccessRules extends Pick<ProgramRules, 'reserveRest' | 're
   reserve(
     payer: ModelPayer,
     model: { readonly provider: string; readonly model: string },
-    most: Amount,
+    wanted: WantedCall,
     signal: AbortSignal,
   ): Promise<Held | Refused>;
   access(choice: ApiChoice | ProgramChoice): Promise<ProviderAccess>;
@@ -93,12 +93,12 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
       let counted: Amount = { usd: 0, tokensIn: 0, tokensOut: 0 };
       const purse = {
         prices: cost,
-        reserve: async (most: Amount, signal: AbortSignal) => {
+        reserve: async (wanted: WantedCall, signal: AbortSignal) => {
           const asked = { provider: model.provider, model: model.id };
-          const act = (who: Principal) => spendAct(who, { ...asked, spec: payer.spec }, most);
+          const act = (who: Principal) => spendAct(who, { ...asked, spec: payer.spec }, wanted.most);
           const refusal = await rules.refuses?.(payer.agent, act, payer.errand);
           if (refusal !== undefined) throw new Fault('cap', refusal.words, { request: refusal.request });
-          return rules.reserve(payer, asked, most, signal);
+          return rules.reserve(payer, asked, wanted, signal);
         },
         count: (amount: Amount) => {
           counted = addAmounts(counted, amount);

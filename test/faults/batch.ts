@@ -88,7 +88,7 @@ function officeFor(group: readonly Script[], book: Awaited<ReturnType<typeof ope
   // An office asks for a key by the choice alone, and each script has one of its own.
   const keys = new WeakMap<object, string>();
   const office = openModelAccess({
-    reserve: (payer, model, most) => book.reserve({ ...payer, ...model, most }),
+    reserve: (payer, model, { most }) => book.reserve({ ...payer, ...model, most }),
     reserveRest: (payer, model, usual, least) => book.reserveRest({ ...payer, ...model, most: usual }, least),
     access: async (choice) => ({ key: keys.get(choice) ?? '', baseUrl: choice.baseUrl }),
     script: async () => '',

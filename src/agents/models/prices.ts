@@ -125,13 +125,32 @@ export const checkPriced = async (...asked: Parameters<typeof pricesFor>): Promi
 interface Purse {
   readonly prices: Prices;
   /** Others may have to end first; whoever gives the signal waits no longer. */
-  reserve(most: Amount, signal: AbortSignal): Promise<Held | Refused>;
+  reserve(wanted: WantedCall, signal: AbortSignal): Promise<Held | Refused>;
   /** What a turn has cost in the end. */
   count(amount: Amount): void;
 }
 
+/**
+ * What a call can use, which is less the shorter its answer may be: `most` as a rule, `enough` where others hold what is left,
+ * and no less than `least`.
+ */
+export type WantedCall = Readonly<Record<'most' | 'enough' | 'least', Amount>>;
+
+/** An answer as long as `enough` is as good as never cut; a model can hardly work with less than the least. */
+const answerTokens = { enough: 8_192, least: 2_048 };
+
+function wantedCall({ mostCost }: Prices, question: Question): WantedCall {
+  const tokensIn = mostTokensIn(question);
+  const upTo = (tokensOut: number): Amount => ({ usd: mostCost(tokensIn, tokensOut), tokensIn, tokensOut });
+  const { mostTokens } = question;
+  const [enough, least] = [answerTokens.enough, answerTokens.least].map((tokens) => Math.min(tokens, mostTokens));
+  return { most: upTo(mostTokens), enough: upTo(enough ?? 0), least: upTo(least ?? 0) };
+}
+
 export interface Held {
   readonly kind: 'reserved';
+  /** What is set aside: the answer may be no longer than that. */
+  readonly most: Amount;
   settle(
     used: { readonly tokensIn: number; readonly tokensOut: number } | undefined,
     usd: number | undefined,
@@ -142,15 +161,13 @@ export interface Held {
 /** The same turns, each reserved before and settled after. What may have been answered, and was not heard, counts in full. */
 export function paid(ask: Ask, purse: Purse): Ask {
   return async (question, signal) => {
-    const [tokensIn, tokensOut] = [mostTokensIn(question), question.mostTokens];
-    const most = { usd: purse.prices.mostCost(tokensIn, tokensOut), tokensIn, tokensOut };
-    const held = await purse.reserve(most, signal);
+    const held = await purse.reserve(wantedCall(purse.prices, question), signal);
     if (held.kind === 'refused') throw new Fault('cap', capRefusalInWords(held), { refused: held });
-    const answer = await ask(question, signal).catch((error) => {
+    const answer = await ask({ ...question, mostTokens: held.most.tokensOut }, signal).catch((error) => {
       const fault = error instanceof Fault ? error : undefined;
       if (fault?.begun === false) held.release();
       // The tokens may be known; what they cost is not, where it was not the model that we have a price for.
-      else purse.count(held.settle(fault?.usage, most.usd).counted);
+      else purse.count(held.settle(fault?.usage, held.most.usd).counted);
       throw error;
     });
     const usage = believed(answer);

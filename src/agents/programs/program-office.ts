@@ -24,7 +24,7 @@ export interface ProgramRules {
     usual: Amount,
     least: Amount,
     signal: AbortSignal,
-  ): Promise<(Held & { readonly most: Amount }) | Refused>;
+  ): Promise<Held | Refused>;
   /**
    * What a policy has against an act of an agent; undefined when it may. A person's yes to one act of an errand is one to
    * all of its kind. Left out, there are no policies.

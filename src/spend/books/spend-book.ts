@@ -20,7 +20,7 @@ import { spendRef } from '../../git/refs/ref-names.ts';
 import { openBatches } from '../../records/batches.ts';
 import { treeOf } from '../../records/entry.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
-import { believe, exceeds, restOf } from '../rules/call-amounts.ts';
+import { believe, exceeds, restOf, shorterCall } from '../rules/call-amounts.ts';
 import { type LedgerStanding, type NewSpend, otherLedgers, readStanding, writeSpend } from './spend-ledger.ts';
 
 /** A call that is about to go out. */
@@ -89,6 +89,12 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
     begun,
     /** When this returns a reservation it is on the ref: whoever is killed afterwards has spent it all. */
     reserve: (call: PaidCall) => reserveAt(call, () => call.most),
+    /** The same with as long an answer as the caps have left, at most that of `call.most`; with less than `least` it is refused. */
+    reserveShorter: (call: PaidCall, least: Amount) =>
+      reserveAt(call, (ledger, others) => {
+        const given = { usual: call.most, least };
+        return shorterCall({ most: call.most, least }, restOf(ledger, caps(call), whenOf(call), given, others));
+      }),
     /** The same with what is left of the smallest cap, at most `call.most`; with less than `least` it is refused. */
     reserveRest: (call: PaidCall, least: Amount) => {
       const given = { usual: call.most, least };

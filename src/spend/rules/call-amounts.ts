@@ -40,6 +40,30 @@ export function restOf(
 }
 
 /**
+ * A call with an answer as long as `rest` can pay, between `least` and `most`, which differ in their answers alone. An answer costs
+ * the same for each token, so what lies between the two is known without a list of prices.
+ */
+export function shorterCall(
+  { most, least }: { readonly most: Amount; readonly least: Amount },
+  rest: Pick<Amount, 'usd' | 'tokensOut'>,
+): Amount {
+  const span = most.tokensOut - least.tokensOut;
+  const [dear, cheap, left] = [most.usd, least.usd, rest.usd].map((usd) => nanosOf(usd ?? 0)) as [
+    number,
+    number,
+    number,
+  ];
+  const each = (dear - cheap) / span;
+  const payable = rest.usd === undefined || left >= dear ? span : Math.floor((left - cheap - 1) / each);
+  const more = Math.min(span, payable, rest.tokensOut - least.tokensOut);
+  if (more === span) return most;
+  if (!(more > 0)) return least;
+  // Both ends are rounded up to billionths, so one more covers what is between them.
+  const usd = most.usd === undefined ? undefined : (cheap + Math.ceil(more * each) + 1) / 1e9;
+  return { usd, tokensIn: most.tokensIn, tokensOut: least.tokensOut + more };
+}
+
+/**
  * A call cannot have used more than the most, so whoever says that it has, or does not say, is not believed, and the whole
  * reservation counts. Where no price was known when it was asked for, none is known afterwards: no cap on money was asked.
  * Who cannot be stopped can have used more, and each of his figures that can be is counted.

@@ -25,6 +25,7 @@ const errorOf: Readonly<Record<Wire, (status: number, message: string, retryDela
 export async function play(step: Said | Broken, heard: Heard, answer: ServerResponse): Promise<Counts | undefined> {
   if (!('fault' in step)) {
     const spoken = speak(step, heard);
+    if (step.afterMs !== undefined) await wait(step.afterMs);
     const said = await stream(answer, eventsOf[heard.wire](spoken), step.everyMs);
     if (said) answer.end();
     return said ? spoken.usage : undefined;
