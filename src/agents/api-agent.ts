@@ -2,6 +2,7 @@ import { cleanLine } from '../text/problem.ts';
 import type { Agent, AgentTask, AgentWork } from './agent-contract.ts';
 import { withDeadline } from './deadline.ts';
 import { type ApiChoice, type ModelAccess, type ModelLine, payerOf, stoppedBy } from './model-access.ts';
+import { longestAnswer } from './models/call-limits.ts';
 import { converse } from './models/conversation.ts';
 import { Fault } from './models/model-contract.ts';
 import { stillOf } from './programs/confinement.ts';
@@ -11,7 +12,6 @@ import { openToolbox } from './tools/toolbox.ts';
 import { messageLine, openTrace } from './trace/open-trace.ts';
 
 const mostTurns = 60;
-const mostTokens = 8_192;
 
 /** A model behind its provider's API, with our own tools and a fresh conversation for every attempt. */
 export function apiAgent(choice: ApiChoice, models: ModelAccess): Agent {
@@ -29,8 +29,8 @@ export function apiAgent(choice: ApiChoice, models: ModelAccess): Agent {
             ...{ ask: line.ask, model: choice.model.id, system, mostTurns },
             opening: [openingOf(task, quotation), ...box.missing].join('\n\n'),
             tools: box.with(toolsFor(task, quotation)),
-            // A cap on what one call may say is kept by asking for no more.
-            mostTokens: Math.min(mostTokens, task.brief.caps.call?.tokensOut ?? mostTokens),
+            effort: choice.effort,
+            mostTokens: longestAnswer(choice, task.brief.caps),
             // Whatever the model calls a tool is shown to people.
             onCall: (called) =>
               models.onTool({ ...called, agent: task.agent, spec: task.spec?.id, tool: cleanLine(called.tool, 64) }),

@@ -1,3 +1,4 @@
+import type { Effort } from '../../domain/words/model-id.ts';
 import { isMap } from '../json-value.ts';
 import type { Ask, ModelAnswer, ModelMessage, Part, ToolForm } from './model-contract.ts';
 import { spokenIn } from './provider-form.ts';
@@ -39,6 +40,7 @@ interface Talk {
   readonly system: string;
   readonly opening: string;
   readonly tools: readonly Tool[];
+  readonly effort?: Effort | undefined;
   /** The most that one answer may have, and how many answers there may be. */
   readonly mostTokens: number;
   readonly mostTurns: number;
@@ -75,7 +77,7 @@ const mostRepeats = 4;
 
 /** Talks with a model until it is done: the model asks for tools, is told what came of them, and goes on. Faults are thrown. */
 export async function converse(talk: Talk, signal: AbortSignal): Promise<Ending> {
-  const { model, system, mostTokens } = talk;
+  const { model, system, effort, mostTokens } = talk;
   const tools = talk.tools.map(({ name, description, input }) => ({ name, description, input }));
   const messages: ModelMessage[] = [];
   const say = (message: ModelMessage, answer?: ModelAnswer): void => {
@@ -87,7 +89,7 @@ export async function converse(talk: Talk, signal: AbortSignal): Promise<Ending>
   let [repairs, cutOff, postponed] = [0, 0, 0];
 
   for (let turn = 0; turn < talk.mostTurns; turn++) {
-    const answer = await talk.ask({ model, system, messages: [...messages], tools, mostTokens }, signal);
+    const answer = await talk.ask({ model, system, messages: [...messages], tools, effort, mostTokens }, signal);
     say(answer.message, answer);
     if (answer.stop === 'refused') return broken('the model refused');
     const calls = answer.message.parts.filter((part) => part.kind === 'call');

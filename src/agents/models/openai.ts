@@ -42,6 +42,7 @@ function formOf(question: Question, access: ProviderAccess): OpenAI.ChatCompleti
     stream_options: { include_usage: true },
     messages: [...system, ...question.messages.flatMap(messageForms)],
     ...{ [isNew ? 'max_completion_tokens' : 'max_tokens']: question.mostTokens },
+    ...(question.effort === undefined ? {} : { reasoning_effort: question.effort }),
     ...(question.tools.length === 0 ? {} : { tools: question.tools.map(toolForm) }),
   };
 }

@@ -1,4 +1,4 @@
-import type { ModelId, Provider } from '../words/model-id.ts';
+import type { Effort, ModelId, Provider } from '../words/model-id.ts';
 
 /** Command-line agents that people already have. */
 export const programs = ['claude', 'codex', 'gemini', 'opencode', 'aider', 'pi'] as const;
@@ -25,6 +25,7 @@ export type AgentChoice =
       readonly kind: 'api';
       readonly model: ModelId;
       readonly baseUrl: string | undefined;
+      readonly effort?: Effort | undefined;
       /** Whose tools it may use besides ours. */
       readonly servers?: readonly ToolServer[];
     }

@@ -3,6 +3,10 @@ const providers = ['anthropic', 'openai', 'google', 'scripted'] as const;
 /** Who answers: three providers and their like, and answers from a file. */
 export type Provider = (typeof providers)[number];
 
+/** How hard a model is to think, in the words that all providers have a setting for. */
+export const efforts = ['low', 'medium', 'high'] as const;
+export type Effort = (typeof efforts)[number];
+
 /** A model by the name that never means another one later; a scripted one is a file of the repository. */
 export interface ModelId {
   readonly provider: Provider;

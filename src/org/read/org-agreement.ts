@@ -61,8 +61,9 @@ const valuesOf = (org: Charter): readonly (readonly [what: string, value: string
   ...settingsOf(org).map(({ what, value }) => [what, value] as const),
   ...org.people.map(({ id, approves }) => [`people.${id}`, `approves ${approves.join(', ')}`] as const),
   ...org.departments.map(({ id, goal }) => [`departments.${id}`, goal ?? 'no goal'] as const),
-  ...org.members.map(({ id, level, department, reportsTo, model, domains, context }) => {
-    const words = [`L${level}`, department, `under ${reportsTo}`, model && formatModelId(model), ...domains, context];
+  ...org.members.map(({ id, level, department, reportsTo, model, effort, domains, context }) => {
+    const asked = [model && formatModelId(model), effort && `effort ${effort}`];
+    const words = [`L${level}`, department, `under ${reportsTo}`, ...asked, ...domains, context];
     return [`agents.${id}`, words.filter(Boolean).join(', ')] as const;
   }),
 ];

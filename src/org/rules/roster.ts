@@ -51,10 +51,13 @@ function dutiesOf(member: Member, org: Org, works: boolean): readonly Duty[] {
 }
 
 /** Its own model, or else what the brief says of its role. */
-function choiceFor({ model }: Member, duties: readonly Duty[], { staff }: Brief): AgentChoice {
+function choiceFor({ model, effort }: Member, duties: readonly Duty[], { staff }: Brief): AgentChoice {
   const [junior] = staff.juniors;
-  if (model !== undefined) return { kind: 'api', model, baseUrl: 'baseUrl' in junior ? junior.baseUrl : undefined };
-  return duties.includes('junior') ? junior : staff.chief;
+  const asked = effort === undefined ? {} : { effort };
+  if (model !== undefined)
+    return { kind: 'api', model, baseUrl: 'baseUrl' in junior ? junior.baseUrl : undefined, ...asked };
+  const choice = duties.includes('junior') ? junior : staff.chief;
+  return choice.kind === 'api' ? { ...choice, ...asked } : choice;
 }
 
 /** A critic or a checker by its name in the org. */
