@@ -40,7 +40,7 @@ export function buildChart(draft: ChartDraft, file: string): BuiltChart {
       reportsTo: reportsTo.get(id),
       domains: domainsOf(role),
       limit: limit && readQuantity(limit, 'Limit').quantity,
-      effort: effort && effortWords.read(effort, 'Effort'),
+      ...(effort && { effort: effortWords.read(effort, 'Effort') }),
       ...{ context: role.context, role: { name: role.name, index, count }, place: role.place },
     };
   });
