@@ -2,7 +2,7 @@ import { cleanLine } from '../text/problem.ts';
 import type { Agent, AgentTask, AgentWork } from './agent-contract.ts';
 import { withDeadline } from './deadline.ts';
 import { type ApiChoice, type ModelAccess, type ModelLine, payerOf, stoppedBy } from './model-access.ts';
-import { longestAnswer } from './models/call-limits.ts';
+import { longestAnswer, longestRequest } from './models/call-limits.ts';
 import { converse } from './models/conversation.ts';
 import { Fault } from './models/model-contract.ts';
 import { stillOf } from './programs/confinement.ts';
@@ -18,6 +18,7 @@ export function apiAgent(choice: ApiChoice, models: ModelAccess): Agent {
   return async (task, signal) => {
     const line = await models.askFor(choice, payerOf(task));
     const trace = openTrace();
+    const begun = performance.now();
     const system = systemOf(task.role);
     const attempt = async (deadline: AbortSignal): Promise<AgentWork> => {
       const quotation = quotationWith(task.mark);
@@ -31,6 +32,8 @@ export function apiAgent(choice: ApiChoice, models: ModelAccess): Agent {
             tools: box.with(toolsFor(task, quotation)),
             effort: choice.effort,
             mostTokens: longestAnswer(choice, task.brief.caps),
+            mostBytes: longestRequest(task.brief.caps),
+            left: () => ({ seconds: (task.deadlineMs - performance.now() + begun) / 1000, usd: line.leftUsd() }),
             // Whatever the model calls a tool is shown to people.
             onCall: (called) =>
               models.onTool({ ...called, agent: task.agent, spec: task.spec?.id, tool: cleanLine(called.tool, 64) }),

@@ -36,6 +36,8 @@ export interface ModelAccess extends Pick<ModelAccessRules, 'key' | 'onTool' | '
 export interface ModelLine {
   readonly ask: Ask;
   spent(): TaskSpending;
+  /** How many dollars the caps leave, as of the last answer; undefined before it, and where none caps money. */
+  leftUsd(): number | undefined;
   /** What the provider last said in place of an answer; undefined once it has answered. */
   trouble(): Fault | undefined;
   /** Whether nobody may ask the provider now, and this one waits to. */
@@ -90,6 +92,7 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
         model.provider === 'scripted'
           ? askScripted(await rules.script(model.id), model.id)
           : askOf(model.provider, await rules.access(choice));
+      let leftUsd: number | undefined;
       let counted: Amount = { usd: 0, tokensIn: 0, tokensOut: 0 };
       const purse = {
         prices: cost,
@@ -100,8 +103,9 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
           if (refusal !== undefined) throw new Fault('cap', refusal.words, { request: refusal.request });
           return rules.reserve(payer, asked, wanted, signal);
         },
-        count: (amount: Amount) => {
+        count: (amount: Amount, left: number | undefined) => {
           counted = addAmounts(counted, amount);
+          leftUsd = left && left - (amount.usd ?? 0);
         },
       };
       let [trouble, isHeldUp]: [Fault | undefined, boolean] = [undefined, false];
@@ -126,6 +130,7 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
           return answer;
         },
         spent: () => ({ model, ...counted }),
+        leftUsd: () => leftUsd,
         trouble: () => trouble,
         isHeldUp: () => isHeldUp,
       };

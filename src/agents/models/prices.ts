@@ -126,8 +126,8 @@ interface Purse {
   readonly prices: Prices;
   /** Others may have to end first; whoever gives the signal waits no longer. */
   reserve(wanted: WantedCall, signal: AbortSignal): Promise<Held | Refused>;
-  /** What a turn has cost in the end. */
-  count(amount: Amount): void;
+  /** What a turn has cost in the end, and how many dollars were left before it. */
+  count(amount: Amount, left: number | undefined): void;
 }
 
 /**
@@ -151,6 +151,8 @@ export interface Held {
   readonly kind: 'reserved';
   /** What is set aside: the answer may be no longer than that. */
   readonly most: Amount;
+  /** Dollars of the smallest cap that were not spent before it; undefined where none caps money. */
+  readonly left?: number | undefined;
   settle(
     used: { readonly tokensIn: number; readonly tokensOut: number } | undefined,
     usd: number | undefined,
@@ -167,11 +169,11 @@ export function paid(ask: Ask, purse: Purse): Ask {
       const fault = error instanceof Fault ? error : undefined;
       if (fault?.begun === false) held.release();
       // The tokens may be known; what they cost is not, where it was not the model that we have a price for.
-      else purse.count(held.settle(fault?.usage, held.most.usd).counted);
+      else purse.count(held.settle(fault?.usage, held.most.usd).counted, held.left);
       throw error;
     });
     const usage = believed(answer);
-    purse.count(held.settle(usage, usage && purse.prices.costOf(usage)).counted);
+    purse.count(held.settle(usage, usage && purse.prices.costOf(usage)).counted, held.left);
     return answer;
   };
 }

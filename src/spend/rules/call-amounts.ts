@@ -39,6 +39,19 @@ export function restOf(
   };
 }
 
+/** The dollars that are not spent of the smallest cap on anything larger than a call; undefined where none caps money. */
+export function unspentUsd(
+  ledger: SpendLedger,
+  caps: Caps,
+  payer: Payer & When,
+  others: readonly SpendLedger[],
+): number | undefined {
+  const left = capsOver(turnTo(ledger, payer), caps, payer, others).flatMap(({ scope, cap, spent }) =>
+    scope === 'call' || cap.usd === undefined ? [] : [cap.usd - spent.nanos / 1e9],
+  );
+  return left.length === 0 ? undefined : Math.min(...left);
+}
+
 /**
  * A call with an answer as long as `rest` can pay, between `least` and `most`, which differ in their answers alone. An answer costs
  * the same for each token, so what lies between the two is known without a list of prices.
