@@ -87,7 +87,7 @@ const framing = { once: 2_000, each: 64 };
  * of UTF-8 and there are never more of them than bytes; text has four times as many. What a provider adds around our words
  * is known to be some hundred tokens once, and a few for each message, part and tool.
  */
-export function mostTokensIn({ system, messages, tools }: Question): number {
+export function mostTokensIn({ system, messages, tools }: Pick<Question, 'system' | 'messages' | 'tools'>): number {
   let [bytes, pieces] = [bytesOf(system), 0];
   for (const { parts, native } of messages) {
     pieces += 1 + parts.length;
@@ -139,10 +139,8 @@ export type WantedCall = Readonly<Record<'most' | 'enough' | 'least', Amount>>;
 /** An answer as long as `enough` is as good as never cut; a model can hardly work with less than the least. */
 const answerTokens = { enough: 8_192, least: 2_048 };
 
-function wantedCall({ mostCost }: Prices, question: Question): WantedCall {
-  const tokensIn = mostTokensIn(question);
+export function wantedCall({ mostCost }: Prices, tokensIn: number, mostTokens: number): WantedCall {
   const upTo = (tokensOut: number): Amount => ({ usd: mostCost(tokensIn, tokensOut), tokensIn, tokensOut });
-  const { mostTokens } = question;
   const [enough, least] = [answerTokens.enough, answerTokens.least].map((tokens) => Math.min(tokens, mostTokens));
   return { most: upTo(mostTokens), enough: upTo(enough ?? 0), least: upTo(least ?? 0) };
 }
@@ -163,7 +161,7 @@ export interface Held {
 /** The same turns, each reserved before and settled after. What may have been answered, and was not heard, counts in full. */
 export function paid(ask: Ask, purse: Purse): Ask {
   return async (question, signal) => {
-    const held = await purse.reserve(wantedCall(purse.prices, question), signal);
+    const held = await purse.reserve(wantedCall(purse.prices, mostTokensIn(question), question.mostTokens), signal);
     if (held.kind === 'refused') throw new Fault('cap', capRefusalInWords(held), { refused: held });
     const answer = await ask({ ...question, mostTokens: held.most.tokensOut }, signal).catch((error) => {
       const fault = error instanceof Fault ? error : undefined;
