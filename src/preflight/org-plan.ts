@@ -1,6 +1,7 @@
 import type { Charter, Member } from '../domain/staff/charter.ts';
 import { choiceInWords, type Duty, type Post, postsOf } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
+import type { Effort } from '../domain/words/model-id.ts';
 import type { Checked } from '../score/measure/check-harness.ts';
 import type { Problem } from '../text/problem.ts';
 
@@ -20,6 +21,7 @@ export interface PlannedAgent extends Omit<Post, 'choice'> {
   readonly agent: string;
   /** The id of its model, where it has one. */
   readonly model: string | undefined;
+  readonly effort: Effort | undefined;
   /** What the chart says of it; undefined for those that the brief brings along. */
   readonly member: Member | undefined;
 }
@@ -48,13 +50,15 @@ export function agentsOf(brief: Brief, charter?: Charter | undefined): readonly 
   const members = new Map(charter?.members.map((member) => [member.id, member]));
   return postsOf(brief).map(({ id, duties, reportsTo, choice }) => ({
     ...{ id, level: duties[0] ?? 'junior', duties, reportsTo, agent: choiceInWords(choice) },
+    effort: choice.kind === 'api' ? choice.effort : undefined,
     model: 'model' in choice ? choice.model?.id : undefined,
     member: members.get(id),
   }));
 }
 
 /** All that is told of an agent when it changes: `search`, or with a chart `search, L5 of engineering, reports to cto`. */
-export function agentInWords({ agent, member }: PlannedAgent): string {
+export function agentInWords({ agent: name, effort, member }: PlannedAgent): string {
+  const agent = withEffort(name, effort);
   if (member === undefined) return agent;
   const { level, department, reportsTo, domains, limit } = member;
   return [
@@ -65,6 +69,9 @@ export function agentInWords({ agent, member }: PlannedAgent): string {
     ...(limit === undefined ? [] : [`${limit.amount} ${limit.unit}`]),
   ].join(', ');
 }
+
+export const withEffort = (agent: string, effort: Effort | undefined): string =>
+  effort === undefined ? agent : `${agent} with effort ${effort}`;
 
 /** Whether a change is one of the organisation: those are what `apply` puts into force. */
 export const isOrgChange = ({ what }: PlannedChange): boolean =>

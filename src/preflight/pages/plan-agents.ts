@@ -2,7 +2,7 @@ import type { Duty } from '../../domain/staff/staff.ts';
 import { countOf } from '../../report/words/numbers.ts';
 import { fit } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
-import type { Plan, PlannedAgent } from '../org-plan.ts';
+import { type Plan, type PlannedAgent, withEffort } from '../org-plan.ts';
 
 /** More rows than a screen has are told by department. */
 const mostRows = 30;
@@ -66,7 +66,11 @@ function wordsOf({ agents, department }: Group): string {
   const levels = agents.flatMap(({ member }) => member?.level ?? []);
   const [low, high] = [Math.min(...levels), Math.max(...levels)];
   const level = levels.length === 0 ? [] : [low === high ? `L${low}` : `L${low} to L${high}`];
-  const who = [...new Set(agents.map(({ agent }) => (agent === 'search' ? 'search agent, no model' : agent)))];
+  const who = [
+    ...new Set(
+      agents.map(({ agent, effort }) => (agent === 'search' ? 'search agent, no model' : withEffort(agent, effort))),
+    ),
+  ];
   if (department !== undefined) {
     const leaders = agents.filter(({ duties }) => !duties.includes('junior')).length;
     return [
