@@ -24,19 +24,8 @@ import {
 } from './brief-servers.ts';
 
 export const staffKeys = [
-  ...([
-    'agent',
-    'model',
-    'effort',
-    'base_url',
-    'own_config',
-    'models',
-    'chief',
-    'junior',
-    'checker',
-    'critics',
-  ] as const),
-  ...(['mcp', 'tools_from', 'log_every_tool_call'] as const),
+  ...(['agent', 'model', 'effort', 'base_url', 'own_config', 'models', 'chief', 'junior', 'checker'] as const),
+  ...(['critics', 'mcp', 'tools_from', 'log_every_tool_call'] as const),
 ] as const;
 
 /** Who works: the default of `agent`, `model` and `base_url`, and what single roles say instead. */

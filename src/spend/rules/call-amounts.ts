@@ -61,11 +61,8 @@ export function shorterCall(
   rest: Pick<Amount, 'usd' | 'tokensOut'>,
 ): Amount {
   const span = most.tokensOut - least.tokensOut;
-  const [dear, cheap, left] = [most.usd, least.usd, rest.usd].map((usd) => nanosOf(usd ?? 0)) as [
-    number,
-    number,
-    number,
-  ];
+  const nanos = ({ usd }: Pick<Amount, 'usd'>): number => nanosOf(usd ?? 0);
+  const [dear, cheap, left] = [nanos(most), nanos(least), nanos(rest)];
   const each = (dear - cheap) / span;
   const payable = rest.usd === undefined || left >= dear ? span : Math.floor((left - cheap - 1) / each);
   const more = Math.min(span, payable, rest.tokensOut - least.tokensOut);
