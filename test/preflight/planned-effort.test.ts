@@ -23,7 +23,9 @@ test('plan shows the effort of a role, and warns of one that no model hears of',
 });
 
 test('the effort of the brief reaches the provider, and that of a role goes before it', async () => {
-  const { org, server } = await orgWith(() => ({ calls: [{ tool: 'finish', input: { title: 'x', notes: '' } }] }), {});
+  const finish = { calls: [{ tool: 'finish', input: { title: 'x', notes: '' } }] };
+  const budget = '{ experiment: 10s, agent: 1m, night: 1h, attempts: 1 }'; // One try for each of the two.
+  const { org, server } = await orgWith(() => finish, { budget });
   const brief = org.git('show', 'main:program.md');
   org.write('program.md', brief.replace(/^(junior: \{ )/m, '$1effort: low, '));
   org.write('ORG.md', `# Acme\n\n## Structure\n\n${roles('- **Effort:** high\n', '')}`);
@@ -33,7 +35,7 @@ test('the effort of the brief reaches the provider, and that of a role goes befo
   org.commit('efforts');
   await nightOf(org, '--max', '2');
   const budgets = server.heard.map(({ body, model: asked }) => [asked, JSON.stringify(body.thinking)].join(' '));
-  const budget = (tokens: number): string => `${model} {"type":"enabled","budget_tokens":${tokens}}`;
-  assert.deepEqual(new Set(budgets), new Set([budget(24_000), budget(2_048)]));
+  const thought = (tokens: number): string => `${model} {"type":"enabled","budget_tokens":${tokens}}`;
+  assert.deepEqual(new Set(budgets), new Set([thought(24_000), thought(2_048)]));
   assert.equal(server.heard[0]?.body.max_tokens, 32_000);
 });
