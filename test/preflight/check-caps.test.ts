@@ -55,3 +55,21 @@ test('caps of any size on money and tokens are looked at, and those with room fo
     'budget.usd 0.001 junior-1',
   ]);
 });
+
+test('a limit of ORG.md that stops an agent before its first call is told, and one that pauses it is not', async () => {
+  const { org } = await orgUnder({});
+  const said = async (overage: string, limit: string): Promise<string> => {
+    const policies = `## Policies\n\n### Budget\n- **Per-agent limit:** ${limit}\n- **Overage:** ${overage}\n`;
+    org.write('ORG.md', `# Org\n\n## Structure\n\n### Worker\n- **Level:** 3\n\n${policies}`);
+    org.commit('a limit');
+    const plan = await org.orgrepo('plan');
+    return /the limit of worker is .*/.exec(plan.stdout + plan.stderr)?.[0] ?? '';
+  };
+  assert.match(
+    await said('stop', '$0.01/period'),
+    /is 0\.01 usd, and one call needs up to 0\.\d\d:/,
+  );
+  assert.match(await said('stop', '2000 tokens'), /is 2000 tokens, and one call needs up to \d{5}:/);
+  assert.equal(await said('stop', '$1/period'), '');
+  assert.equal(await said('pause and escalate', '$0.01/period'), '');
+});

@@ -7,14 +7,15 @@ import type { Brief } from '../../domain/words/brief.ts';
 import { type Amount, type Cap, type Scope, scopes } from '../../domain/words/spending.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
 import type { Org } from '../../records/org.ts';
+import { creditUsd } from '../../spend/rules/allowance.ts';
 import { capsOf } from '../../spend/rules/call-amounts.ts';
-import type { Problem } from '../../text/problem.ts';
+import { type Problem, problemAt } from '../../text/problem.ts';
 
 /** Caps that have no room for one call: nothing would be asked under them. Each is told with the most that any agent needs. */
 export async function smallCaps(org: Org, pinned: PinnedBrief): Promise<Problem[]> {
   const { brief } = pinned;
   const caps = Object.entries(capsOf(brief)) as [Scope, Cap][];
-  if (caps.length === 0) return [];
+  if (caps.length === 0 && pinned.charter === undefined) return [];
   const needs = (await Promise.all(postsOf(brief).map((post) => needOf(post, brief)))).flat();
   const found = scopes.flatMap((scope) => {
     const under = needs.filter(({ isOfSpec }) => isOfSpec || (scope !== 'attempt' && scope !== 'spec'));
@@ -32,8 +33,27 @@ export async function smallCaps(org: Org, pinned: PinnedBrief): Promise<Problem[
       return [problemInBrief(org, pinned, { code: 'brief/value', at, what: said, hint })];
     });
   });
-  return Promise.all(found);
+  return [...(await Promise.all(found)), ...smallLimits(pinned, needs)];
 }
+
+/** Limits of ORG.md that stop an agent before its first call; one that pauses lets what was begun run over it. */
+function smallLimits({ charter }: PinnedBrief, needs: readonly Need[]): readonly Problem[] {
+  if (charter === undefined || charter.charter.policies.budget.overage.value !== 'stop') return [];
+  const { members, policies } = charter.charter;
+  return needs.flatMap(({ id, least }) => {
+    const member = members.find((one) => one.id === id);
+    const limit = member?.limit ?? policies.budget.perAgent?.value;
+    if (member === undefined || limit === undefined) return [];
+    const { unit, amount } = limit;
+    const needed =
+      unit === 'tokens' ? least.tokensIn + least.tokensOut : (least.usd ?? 0) / (unit === 'usd' ? 1 : creditUsd);
+    if (needed <= amount) return [];
+    const what = `the limit of ${id} is ${amount} ${unit}, and one call needs up to ${usdUp(needed)}: nothing would be asked`;
+    return [problemAt('org/value', member.place, what, 'Raise the limit. An attempt has several calls.')];
+  });
+}
+
+type Need = Awaited<ReturnType<typeof needOf>>[number];
 
 const usdUp = (usd: number): string => String(usd < 0.01 ? Math.ceil(usd * 1e6) / 1e6 : Math.ceil(usd * 100) / 100);
 
