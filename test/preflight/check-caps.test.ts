@@ -65,10 +65,7 @@ test('a limit of ORG.md that stops an agent before its first call is told, and o
     const plan = await org.orgrepo('plan');
     return /the limit of worker is .*/.exec(plan.stdout + plan.stderr)?.[0] ?? '';
   };
-  assert.match(
-    await said('stop', '$0.01/period'),
-    /is 0\.01 usd, and one call needs up to 0\.\d\d:/,
-  );
+  assert.match(await said('stop', '$0.01/period'), /is 0\.01 usd, and one call needs up to 0\.\d\d:/);
   assert.match(await said('stop', '2000 tokens'), /is 2000 tokens, and one call needs up to \d{5}:/);
   assert.equal(await said('stop', '$1/period'), '');
   assert.equal(await said('pause and escalate', '$0.01/period'), '');
