@@ -25,7 +25,7 @@ export interface ProgramRules {
     usual: Amount,
     least: Amount,
     signal: AbortSignal,
-  ): Promise<(Held & { readonly most: Amount }) | Refused>;
+  ): Promise<Held | Refused>;
   /**
    * What a policy has against an act of an agent; undefined when it may. A person's yes to one act of an errand is one to
    * all of its kind. Left out, there are no policies.
@@ -38,8 +38,8 @@ export interface ProgramRules {
 /** More than an attempt of some minutes can use: set aside where no cap leaves less. */
 const usual = { usd: 20, tokensIn: 50_000_000, tokensOut: 2_000_000 };
 
-/** With less than this nobody need be started. */
-const least = { usd: 0.01, tokensIn: 10_000, tokensOut: 500 };
+/** With less than this no program need be started. */
+export const leastAllowance = { usd: 0.01, tokensIn: 10_000, tokensOut: 500 };
 
 const busyMs = 60_000;
 
@@ -63,7 +63,7 @@ export async function allow(rules: ProgramRules, wanted: WantedAllowance, signal
   const passed = await passWithin(patienceMs, gate, program, signal);
   const known = knowsMoney ? {} : { usd: undefined };
   const named = { provider, model: model?.id ?? program };
-  const asked = rules.reserveRest(payer, named, { ...usual, ...known }, { ...least, ...known }, signal);
+  const asked = rules.reserveRest(payer, named, { ...usual, ...known }, { ...leastAllowance, ...known }, signal);
   const held = await asked.catch((error) => {
     passed.unanswered(); // Whoever waits behind this one must not wait for ever.
     throw error;
