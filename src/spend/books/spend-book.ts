@@ -13,6 +13,7 @@ import {
   reserve,
   type SpendEvent,
   type SpendLedger,
+  type Sum,
   totalOf,
 } from '../../domain/words/spending.ts';
 import { formatAmount } from '../../domain/words/spent.ts';
@@ -49,7 +50,9 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
   if (!/^[\w.-]+$/.test(night)) throw new Error(`${night} is not the name of a run`);
   let standing = await readStanding(org, night);
   const books = [standing.ledger, ...(await otherLedgers(org, night))].filter((book) => book.night === night);
-  const begun = books.map((book) => totalOf(book, 'night').spent).reduce(add, noSum);
+  const [begun, kept] = (['spent', 'held'] as const).map((part) =>
+    books.map((book) => totalOf(book, 'night')[part]).reduce(add, noSum),
+  ) as [Sum, Sum];
   // Those who ask at the same moment go together: they are many when a night begins.
   const batches = openBatches<Wish>(async (batch) => {
     standing = await writeBatch(org, night, standing, batch);
@@ -87,6 +90,8 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
   return {
     /** What this night has spent before this process took it up. */
     begun,
+    /** What is still set aside from then, and stays so. */
+    kept,
     /** When this returns a reservation it is on the ref: whoever is killed afterwards has spent it all. */
     reserve: (call: PaidCall) => reserveAt(call, () => call.most),
     /** The same with what is left of the smallest cap, at most `call.most`; with less than `least` it is refused. */
@@ -123,6 +128,10 @@ function reservation(commit: string, hold: Hold, end: (event: SpendEvent, reason
     },
     /** The provider never began, so nothing is spent. */
     release: (): void => endOnce({ kind: 'release', hold }),
+    /** Nobody will ever say what was used: it stays set aside, as it does after a kill. */
+    keep: (): void => {
+      ended = true;
+    },
   };
 }
 
