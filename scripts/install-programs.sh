@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the command-line agents that the tests start, from the npm registry, into .programs/: pinned, and once.
+# Installs the command-line agents and the servers of tools that the tests start, from the npm registry, into .programs/: pinned, and once.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -7,6 +7,9 @@ cd "$(dirname "$0")/.."
 wanted='@anthropic-ai/claude-code@2.1.327 claude-of-node-20@npm:@anthropic-ai/claude-code@2.1.197 @openai/codex@0.166.0 @google/gemini-cli@0.61.0 @earendil-works/pi-coding-agent@0.74.2'
 wanted="$wanted opencode-$(node -p 'process.platform + "-" + process.arch')@1.18.33"
 node24=24.21.0
+# Official servers of tools, and the SDK whose servers have no sessions.
+wanted="$wanted @modelcontextprotocol/server-everything@2026.8.31 @modelcontextprotocol/server-filesystem@2026.8.31"
+wanted="$wanted @modelcontextprotocol/server@2.4.0 @modelcontextprotocol/node@2.1.2"
 installed="$wanted with $(node --version)"
 if [ "$(cat .programs/installed 2> /dev/null)" = "$installed" ]; then exit 0; fi
 

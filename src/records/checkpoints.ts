@@ -87,6 +87,12 @@ export interface SignedCheckpoint {
   readonly wrong: string | undefined;
 }
 
+/** The id of the org: the same in every clone. Undefined before the first checkpoint. */
+export async function orgId(org: Org): Promise<string | undefined> {
+  const tip = await readTip(org, checkpointsRef);
+  return tip && (await readCheckpoint(org, tip.commit.tree)).checkpoint?.org;
+}
+
 export async function readCheckpoint(org: Org, tree: string): Promise<SignedCheckpoint> {
   const [text, signature] = await Promise.all(
     [checkpointFile, `${checkpointFile}.sig`].map((file) => textAt(org, tree, file)),

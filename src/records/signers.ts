@@ -8,8 +8,12 @@ import { treeOf } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';
 
 /** Who may sign, by `allowed_signers` of the trunk; undefined where there is no such file. */
-export async function readSigners(org: Org): Promise<readonly Signer[] | undefined> {
-  const entry = await entryAt(org.repo, await treeOf(org, await trunkTip(org)), signersFile);
+export const readSigners = async (org: Org): Promise<readonly Signer[] | undefined> =>
+  readSignersAt(org, await treeOf(org, await trunkTip(org)));
+
+/** The same, by that file of a tree. */
+export async function readSignersAt(org: Org, tree: string): Promise<readonly Signer[] | undefined> {
+  const entry = await entryAt(org.repo, tree, signersFile);
   const found = entry && (await org.repo.reader.read(entry.oid));
   return found?.type === 'blob' ? parseSigners(decodeText(found.content, signersFile, 'signers/syntax')) : undefined;
 }
@@ -30,7 +34,7 @@ export async function signInName(
     );
   const signature = await signAsPerson(text, namespace, await findPersonKey(side, signers), side);
   const by = signerOf(signers, text, signature, namespace, Date.now() / 1000);
-  if ('name' in by) return { by: by.name, signature };
+  if ('names' in by) return { by: by.names[0] ?? '', signature };
   throw new Problem('credentials/signing', by.wrong, `See who may sign: ${signersFile}`);
 }
 
@@ -41,11 +45,13 @@ export function signerOf(
   signature: string,
   namespace: string,
   at: number,
-): { readonly name: string } | { readonly wrong: string } {
+): { readonly names: readonly string[]; readonly fingerprint: string } | { readonly wrong: string } {
   const signed = checkSignature(text, signature, namespace);
   if (typeof signed === 'string') return { wrong: signed };
   const signer = signers.find(({ key }) => key.blob.equals(signed.key.blob));
   if (signer === undefined) return { wrong: `${signersFile} does not name the key ${signed.key.fingerprint}` };
   const refused = refuseSigner(signer, namespace, at);
-  return refused === undefined ? { name: signer.names[0] ?? '' } : { wrong: `${refused} (${signer.names[0]})` };
+  return refused === undefined
+    ? { names: signer.names, fingerprint: signer.key.fingerprint }
+    : { wrong: `${refused} (${signer.names[0]})` };
 }

@@ -64,8 +64,8 @@ async function checkCountersigned(
   return (signers === undefined ? [] : signed).flatMap(({ by, signature }) => {
     const { at } = page.commit.committer;
     const found = signerOf(signers ?? [], text, signature, countersignNamespace, at);
-    if ('name' in found && found.name === by) return [];
-    return [about(page, `the signature of ${by} does not hold`, by, 'name' in found ? found.name : found.wrong)];
+    if ('names' in found && found.names[0] === by) return [];
+    return [about(page, `the signature of ${by} does not hold`, by, 'names' in found ? found.names[0] : found.wrong)];
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Charter, Person } from '../staff/charter.ts';
+import type { Person } from '../staff/charter.ts';
 import type { Escalation } from '../staff/escalation.ts';
 import { idFrom } from '../staff/role-name.ts';
 import type { Experiment } from '../words/experiment.ts';
@@ -55,7 +55,10 @@ export interface AskedAct {
   readonly until: number;
   /** The same for the very same act, and for no other. */
   readonly key: string;
+  /** The agent that asked first. */
   readonly agent: string;
+  /** All that asked for it before anybody answered, in that order: an answer is for these. */
+  readonly agents: readonly string[];
   /** What policies call it: `tool`, `spend`, `spawn`, or `overage` for more than a period allows. */
   readonly act: string;
   /** The act in words. */
@@ -75,21 +78,24 @@ export type RequestEvent =
   /** `as` are the names that a person's word counts for. */
   | { readonly kind: 'approved'; readonly id: string; readonly at: number; readonly as: readonly string[] }
   | { readonly kind: 'denied'; readonly id: string; readonly at: number; readonly reason: string }
-  | { readonly kind: 'used'; readonly id: string; readonly at: number };
+  | { readonly kind: 'used'; readonly id: string; readonly at: number; readonly agent: string };
 
 type RequestStage =
   | { readonly kind: 'waits'; readonly lacks: readonly string[] }
   | { readonly kind: 'approved'; readonly as: readonly string[]; readonly until: number }
   | { readonly kind: 'denied'; readonly reason: string; readonly until: number }
-  | { readonly kind: 'used'; readonly at: number; readonly as: readonly string[] }
+  | { readonly kind: 'used'; readonly at: number; readonly as: readonly string[]; readonly agent: string }
   | { readonly kind: 'expired' };
 
 /** Every act that was asked about as it is at an instant, in the order of asking. */
 export function requestsAt(events: readonly RequestEvent[], now: number): readonly ActRequest[] {
   const found = new Map<string, { asked: AskedAct; said: Exclude<RequestEvent, AskedAct>[] }>();
   for (const event of events) {
-    if (event.kind !== 'asked') found.get(event.id)?.said.push(event);
-    else if (!found.has(event.id)) found.set(event.id, { asked: event, said: [] });
+    const one = found.get(event.id);
+    if (event.kind !== 'asked') one?.said.push(event);
+    else if (one === undefined) found.set(event.id, { asked: event, said: [] });
+    else if (one.said.length === 0 && one.asked.key === event.key)
+      one.asked = { ...one.asked, agents: [...new Set([...one.asked.agents, event.agent])] };
   }
   return [...found].map(([id, { asked, said }]) => ({ kind: 'act', id, asked, stage: stageOf(asked, said, now) }));
 }
@@ -107,7 +113,7 @@ function stageOf(asked: AskedAct, said: readonly Exclude<RequestEvent, AskedAct>
       return now > denied.until ? { kind: 'expired' } : denied;
     }
     if (one.kind === 'used') {
-      if (isApproved()) return { kind: 'used', at: one.at, as: [...as].sort() };
+      if (isApproved()) return { kind: 'used', at: one.at, as: [...as].sort(), agent: one.agent };
       continue;
     }
     for (const name of one.as) as.add(name);
@@ -125,15 +131,29 @@ const anybody = 'human-principal';
 
 export const isAnybody = ({ id }: Pick<Person, 'id'>): boolean => id === anybody;
 
-/** The one of the org's people who is speaking: by the name that they say they are, else by what git knows of them. */
-export function speakerIn(
-  people: readonly Person[],
-  { as, name, email }: { readonly as: string | undefined; readonly name: string; readonly email: string },
-): Person | undefined {
-  const words = as === undefined ? [name, email.split('@')[0] ?? ''] : [as];
+/** What git knows of somebody. */
+export interface GitPerson {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** The one of the org's people who is speaking: by their address in git, else by the name that git has of them. */
+export function speakerIn(people: readonly Person[], { name, email }: GitPerson): Person | undefined {
+  const listed = people.find((person) => isListed(person, email));
+  if (listed !== undefined) return listed;
+  // A person with addresses of their own is known by these alone.
+  const others = people.filter(({ addresses }) => addresses.length === 0);
+  return personCalled(others, [name, email.split('@')[0] ?? '']) ?? people.find(isAnybody);
+}
+
+/** Whether ORG.md lists this address in git under a person. */
+export const isListed = ({ addresses }: Pick<Person, 'addresses'>, email: string): boolean =>
+  addresses.includes(email.toLowerCase());
+
+/** The person with one of these names or ids. */
+export function personCalled(people: readonly Person[], words: readonly string[]): Person | undefined {
   const slugs = words.flatMap((word) => idFrom(word) ?? []);
-  const named = people.find((person) => slugs.includes(person.id) || slugs.includes(idFrom(person.name) ?? ''));
-  return named ?? (as === undefined ? people.find(isAnybody) : undefined);
+  return people.find((person) => slugs.includes(person.id) || slugs.includes(idFrom(person.name) ?? ''));
 }
 
 /** For which of the names that a request wants a person's word counts; empty where they may not say yes to it. */
@@ -150,8 +170,10 @@ export function coveredBy(
 }
 
 /** Who of the org may say yes to it: for a refusal. */
-export const mayApprove = (people: Charter['people'], asked: Pick<AskedAct, 'by' | 'act'>): readonly string[] =>
-  people.filter((person) => coveredBy(person, asked).length > 0).map(({ id }) => id);
+export const mayApprove = (
+  people: readonly Pick<Person, 'id' | 'name' | 'approves'>[],
+  asked: Pick<AskedAct, 'by' | 'act'>,
+): readonly string[] => people.filter((person) => coveredBy(person, asked).length > 0).map(({ id }) => id);
 
 /** Words that stand for the same kind of act: people write payments, policies say spend. */
 const alike: Readonly<Record<string, string>> = {

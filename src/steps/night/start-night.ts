@@ -7,6 +7,7 @@ import { singleStage } from '../../domain/words/experiment.ts';
 import type { Fact } from '../../domain/words/fact.ts';
 import { openTamperCheck } from '../../git/tamper-check.ts';
 import { whyUnwritable } from '../../git/worktree.ts';
+import { refuseUnsignedOrg } from '../../org/force/endorse-org.ts';
 import { applyOrg, membersSpawned, readApplied } from '../../org/force/in-force.ts';
 import { decisionRefusalInWords, openPolicyDecider, type PolicyDecider } from '../../policy/policy-decider.ts';
 import { refuseWrongStaff } from '../../preflight/checks/check-night.ts';
@@ -43,6 +44,7 @@ export async function startNight(org: Org, options: StartOptions, say: (fact: Fa
   if (unwritable !== undefined) throw unwritable;
   await refuseFrozen(org);
   const { trunk, tree, specs, pinned } = await openChecked(org, options);
+  await refuseUnsignedOrg(org, tree);
   await refuseWrongStaff(org, tree, pinned);
   const lock = takeRunLock(org);
   let policies: PolicyDecider | undefined;
