@@ -9,6 +9,7 @@ const most = { usd: 1, tokensIn: 1, tokensOut: 1 };
 const reserved: Reservation = {
   ...{ kind: 'reserved', commit: '0'.repeat(40), most },
   settle: () => ({ counted: most, disbelieved: false }),
+  keep: () => {},
   release: () => {},
 };
 const refused: Refused = {

@@ -17,6 +17,12 @@ export type ProgramChoice = Extract<AgentChoice, { kind: 'program' }>;
 /** What a program gets for one attempt: a key, and money that is set aside for it. */
 export type ProgramAllowance = Awaited<ReturnType<typeof allow>>;
 
+interface Kept {
+  readonly most: Amount;
+  /** Nobody will say what was used: it stays set aside. */
+  keep(): void;
+}
+
 export interface ProgramRules {
   access(choice: ProgramChoice): Promise<ProviderAccess>;
   reserveRest(
@@ -25,7 +31,7 @@ export interface ProgramRules {
     usual: Amount,
     least: Amount,
     signal: AbortSignal,
-  ): Promise<Held | Refused>;
+  ): Promise<(Held & Kept) | Refused>;
   /**
    * What a policy has against an act of an agent; undefined when it may. A person's yes to one act of an errand is one to
    * all of its kind. Left out, there are no policies.
@@ -88,26 +94,32 @@ export async function allow(rules: ProgramRules, wanted: WantedAllowance, signal
   return {
     access,
     mostUsd: held.most.usd,
-    /** What it used, as it tells; where it tells nothing, all that was set aside counts. */
+    /** What it used, as it tells. */
     settle: (told: ProgramReport): TaskSpending | undefined => {
       close();
-      const usd = told.usd || (told.usage && prices?.costOf(told.usage)); // A cost of 0 is a price that it does not know.
+      const ofTokens = told.usage && prices?.costOf(told.usage);
+      // A cost of 0 is a price that it does not know, but of a program that knows them all.
+      const usd = tellsMoney ? (told.usd ?? ofTokens) : told.usd || ofTokens;
       const { counted } = held.settle(told.usage, usd);
       const [named] = told.models;
       const used = named === undefined ? model : { provider, id: plain(named) };
-      // What nobody told is set aside for good, but no commit says that it was used.
-      return told.usage === undefined || used === undefined ? undefined : { model: used, ...counted };
+      return used && { model: used, ...counted };
+    },
+    /** It told nothing: all that was set aside stays so and counts against the caps, but no commit says that it was used. */
+    keep: (): void => {
+      close();
+      held.keep();
     },
     /** It was never started. */
     release: (): void => {
       close();
       held.release();
     },
-    /** Nobody will settle or release it any more: where neither happened, all that was set aside counts. */
+    /** Nobody will settle or release it any more. */
     abandon: (): void => {
       if (!open) return;
       close();
-      held.settle(undefined, undefined);
+      held.keep();
     },
     /** Its provider is busy: whoever asks the same one waits too. */
     busy: (): void => {

@@ -13,6 +13,7 @@ import {
   reserve,
   type SpendEvent,
   type SpendLedger,
+  type Sum,
   totalOf,
 } from '../../domain/words/spending.ts';
 import { formatAmount } from '../../domain/words/spent.ts';
@@ -52,7 +53,9 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
   if (!/^[\w.-]+$/.test(night)) throw new Error(`${night} is not the name of a run`);
   let standing = await readStanding(org, night);
   const books = [standing.ledger, ...(await otherLedgers(org, night))].filter((book) => book.night === night);
-  const begun = books.map((book) => totalOf(book, 'night').spent).reduce(add, noSum);
+  const [begun, kept] = (['spent', 'held'] as const).map((part) =>
+    books.map((book) => totalOf(book, 'night')[part]).reduce(add, noSum),
+  ) as [Sum, Sum];
   // Those who ask at the same moment go together: they are many when a night begins.
   const batches = openBatches<Wish>(async (batch) => {
     standing = await writeBatch(org, night, standing, batch);
@@ -93,6 +96,8 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
   return {
     /** What this night has spent before this process took it up. */
     begun,
+    /** What is still set aside from then, and stays so. */
+    kept,
     /** When this returns a reservation it is on the ref: whoever is killed afterwards has spent it all. */
     reserve: (call: PaidCall) => reserveAt(call, () => call.most),
     /** The same with as long an answer as the caps have left, at most that of `call.most`; with less than `least` it is refused. */
@@ -135,6 +140,10 @@ function reservation(commit: string, hold: Hold, end: (event: SpendEvent, reason
     },
     /** The provider never began, so nothing is spent. */
     release: (): void => endOnce({ kind: 'release', hold }),
+    /** Nobody will ever say what was used: it stays set aside, as it does after a kill. */
+    keep: (): void => {
+      ended = true;
+    },
   };
 }
 

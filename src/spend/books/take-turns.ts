@@ -98,4 +98,8 @@ const atEnd = (said: Reservation, giveBack: () => void): Reservation => ({
     said.release();
     giveBack();
   },
+  keep: () => {
+    said.keep();
+    giveBack();
+  },
 });

@@ -20,8 +20,9 @@ import { untilClosing, warn } from './night-basics.ts';
 export interface NightModels extends ModelAccess {
   /** When this returns, what was spent is on the books. */
   written(): Promise<void>;
-  /** What the night has spent; undefined while no model was asked. */
+  /** What the night has spent, and what stays set aside because nobody will say what was used; undefined while no model was asked. */
   spent(): Spent | undefined;
+  reserved(): Spent | undefined;
   /** Why an agent that is paid need not begin anything: a limit of the org's is used up. */
   usedUp(agent: string): Promise<Refused | undefined>;
 }
@@ -42,11 +43,11 @@ export interface NightModelsOptions {
 export function openNightModels(org: Org, options: NightModelsOptions): NightModels {
   const { run, startedAt, tree, brief, say, isClosing, policies, charter } = options;
   let opened: Promise<SpendBook> | undefined;
-  let tonight: Sum = noSum;
+  let [tonight, kept]: [Sum, Sum] = [noSum, noSum];
   const earlier = new Map<string, Sum>();
   const open = async (): Promise<SpendBook> => {
     const book = await openSpendBook(org, run, ({ spec }) => capsOf(brief(), earlier.get(spec ?? '')));
-    tonight = book.begun;
+    [tonight, kept] = [book.begun, book.kept];
     return book;
   };
   const told = new Set<string>();
@@ -56,13 +57,13 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     return told.add(what).size > before;
   };
   /** Once a night for each model: the provider's bill may be another one than our books. */
-  const warnOfLie = (model: string, used: Counted, counted: Counted): void => {
+  const warnOfLie = (model: string, used: Counted, counted: Amount): void => {
     if (!noteFirst(`lie of ${model}`)) return;
     const words = ({ tokensIn, tokensOut }: Counted): string => `${tokensIn} tokens in and ${tokensOut} out`;
-    warn(
-      { say },
-      `${model} says that a call used ${words(used)}, which cannot be; counted are ${words(counted)}, the most that it was given. Look at your bill, and at git log refs/orgrepo/spend/${org.host}`,
-    );
+    const lie = `says that a call used ${words(used)}, which cannot be; counted are ${words(counted)}, the most that it was given`;
+    const silence = `does not say what a call cost; counted are ${counted.usd} dollars, all that was set aside`;
+    const what = words(used) === words(counted) ? silence : lie;
+    warn({ say }, `${model} ${what}. Look at your bill, and at git log refs/orgrepo/spend/${org.host}`);
   };
   const turns = takeTurns();
   const allowance = openAllowance(org, run, () => charter?.(), say);
@@ -84,7 +85,13 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
       if (settled.disbelieved && used !== undefined) warnOfLie(model, used, settled.counted);
       return settled;
     };
-    return { ...held, settle };
+    const keep: typeof held.keep = () => {
+      held.keep();
+      const { usd, tokensIn, tokensOut } = held.most;
+      kept = add(kept, sumOf(held.most));
+      say({ kind: 'reserved', at: nowInSeconds(), agent, model, usd, tokensIn, tokensOut, night: spentOf(kept) });
+    };
+    return { ...held, settle, keep };
   };
   const reserve = (
     payer: Payer,
@@ -141,6 +148,7 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
       untilClosing(isClosing, signal, (open) => office.allow(choice, tellsMoney, payer, patienceMs, open)),
     written: async () => (opened === undefined ? undefined : (await opened).written()),
     spent: () => (opened === undefined ? undefined : spentOf(tonight)),
+    reserved: () => (Object.values(kept).every((value) => value === 0) ? undefined : spentOf(kept)),
     usedUp: allowance.usedUp,
   };
 }

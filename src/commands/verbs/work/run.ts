@@ -221,4 +221,5 @@ const countsOf = ({ inForce, tally: { tried, kept, taken, best } }: Pick<Night, 
   taken: taken.size,
   best: best.score,
   spent: inForce.office.spent(),
+  reserved: inForce.office.reserved(),
 });
