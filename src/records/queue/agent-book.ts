@@ -86,14 +86,19 @@ export function presenceEventOf(entry: Pick<BookEntry, 'event' | 'get' | 'number
   return kind === 'limit' ? { kind, target, perHour: entry.number('Rate'), by: 'somebody' } : undefined;
 }
 
+/** How often in a row a chief wrote nothing that can be used, and why the last time. */
+export interface InVain {
+  readonly times: number;
+  readonly why: string;
+}
+
 /** What counts against the agents of a run. Read from the queue and the notebooks of the last run, so a restart forgets nothing. */
 export async function readMarks(org: Org, queue: Queue) {
   const { run, runFrom } = queue.ledger;
   /** The last experiment for which a person has forgiven each of them. */
   const forgiven = new Map<string, number>();
   const since = new Map<string, number>();
-  /** How often in a row each chief wrote nothing that can be used. */
-  const inVain = new Map<string, number>();
+  const inVain = new Map<string, InVain>();
   const counted = new Set<string>();
   let began = 0;
   for await (const entry of queueHistory(org)) {
@@ -106,7 +111,10 @@ export async function readMarks(org: Org, queue: Queue) {
     }
     if (agent === undefined || counted.has(agent)) continue;
     if (entry.event === 'resume' || entry.event === 'spec') counted.add(agent);
-    if (entry.event === 'failed') inVain.set(agent, (inVain.get(agent) ?? 0) + 1);
+    if (entry.event === 'failed') {
+      const newer = inVain.get(agent);
+      inVain.set(agent, { times: (newer?.times ?? 0) + 1, why: newer?.why ?? entry.get('Reason') ?? '' });
+    }
   }
   const strikes = strikesIn(await experimentsAbove(org, queue, runFrom), forgiven);
   const talk = (await notebooksAbove(org, queue, runFrom)).flatMap((notebook) => notebook.talk);

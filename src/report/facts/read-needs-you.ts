@@ -1,5 +1,5 @@
 import { lackingOf, type NeedsYou, type Request } from '../../domain/rules/request.ts';
-import { mostStrikes, strikesInWords, wroteNothing } from '../../domain/rules/stopping-rules.ts';
+import { mostStrikes, strikesInWords } from '../../domain/rules/stopping-rules.ts';
 import { allPausedInWords, resumeCommand, whyAllPaused } from '../../domain/staff/presence.ts';
 import { agentsWithDuty, choiceOf } from '../../domain/staff/staff.ts';
 import { specWord } from '../../domain/words/spec.ts';
@@ -146,7 +146,10 @@ async function haltedAgents(org: Org, { ledger }: Queue): Promise<NeedsYou[]> {
     const [words, look] =
       why === strikesInWords
         ? [`${mostStrikes} of its attempts changed what they may not`, 'npx orgrepo log --event tampered']
-        : [why, why.includes(wroteNothing) ? 'git log --grep=^failed: orgrepo/queue' : 'npx orgrepo log'];
+        : [
+            why,
+            /wrote no new spec|gave no spec/.test(why) ? 'git log --grep=^failed: orgrepo/queue' : 'npx orgrepo log',
+          ];
     return { what: `${agent} is stopped: ${words}`, command: `${look}, then: ${onwards}` };
   });
 }

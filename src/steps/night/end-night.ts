@@ -1,5 +1,5 @@
 import type { ActRequest } from '../../domain/rules/request.ts';
-import { type Ending, endingInWords } from '../../domain/rules/stopping-rules.ts';
+import { type Ending, endingInWords, wroteNothing } from '../../domain/rules/stopping-rules.ts';
 import { agentsWithDuty } from '../../domain/staff/staff.ts';
 import { formatGain, type Gain } from '../../domain/words/score.ts';
 import type { Spec } from '../../domain/words/spec.ts';
@@ -45,12 +45,13 @@ export async function nextWithoutWork(night: Night, agent: string): Promise<Next
   return { kind: 'stop', ending: spentUp ? undefined : (standing.ending ?? (await endingWithoutWork(night, chief))) };
 }
 
-/** Tells "no ideas left" from "all remaining work needs a person", and from a chief that was stopped before it had any. */
+/** Tells "no ideas left" from "all remaining work needs a person", and from a chief that was stopped because it could not work. */
 async function endingWithoutWork(night: ClaimParts, chief: string | undefined): Promise<Ending> {
   if (night.standing.spentUp.has(chief ?? '')) return 'capped';
   const { refused, waiting } = await whatStalls(night);
   if (refused.length + waiting.length > 0) return 'refused';
-  return night.standing.halted.has(chief ?? '') ? 'halted' : 'no-ideas';
+  const why = night.standing.halted.get(chief ?? '');
+  return why === undefined || why.endsWith(wroteNothing) ? 'no-ideas' : 'halted';
 }
 
 type Hold = { readonly kind: 'held' | 'free' } | { readonly kind: 'ends'; readonly ending: Ending };

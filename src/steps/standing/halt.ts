@@ -126,8 +126,9 @@ function whyStop(night: AttemptParts, agent: string): readonly [why: string, loo
  */
 function whyInVain(night: AttemptParts, agent: string): string | undefined {
   if (!isWatched(night.inForce, agent)) return undefined;
-  const vain = night.standing.inVain.get(agent) ?? 0;
-  if (vain >= mostFailures) return `${vain} times in a row ${wroteNothing}`;
+  const vain = night.standing.inVain.get(agent);
+  if (vain !== undefined && vain.times >= mostFailures)
+    return `${vain.times} times in a row ${vain.why === wroteNothing ? wroteNothing : `it gave no spec: ${vain.why}`}`;
   const silent = night.standing.silent.get(agent) ?? 0;
   if (silent >= mostFailures) return `${silent} times in a row it gave no answer`;
   const { tokensIn, tokensOut, usd } = night.inForce.pinned.brief.budget;
@@ -148,8 +149,8 @@ export async function noteChief(night: StandingParts, chief: string, done: Agent
   if (added > 0) night.standing.inVain.delete(chief);
   // A stop was reported already, and a run that was killed is no failure of the chief.
   if (added > 0 || !mayAsk(night, chief) || night.standing.ending !== undefined || night.run.signal.aborted) return;
-  night.standing.inVain.set(chief, (night.standing.inVain.get(chief) ?? 0) + 1);
   const why = done.kind === 'edited' || done.kind === 'said' ? wroteNothing : done.reason;
+  night.standing.inVain.set(chief, { times: (night.standing.inVain.get(chief)?.times ?? 0) + 1, why });
   await recordChiefInVain(night.run.org, chief, why, done.spent);
 }
 

@@ -10,7 +10,7 @@ import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { recentNotebooks, taskOf } from '../../records/notebook/history.ts';
 import { readLastReport } from '../../records/notebook/run-end.ts';
 import type { Org } from '../../records/org.ts';
-import { readMarks } from '../../records/queue/agent-book.ts';
+import { type InVain, readMarks } from '../../records/queue/agent-book.ts';
 import type { Queue } from '../../records/queue/queue.ts';
 import { readExcused } from '../../records/requests/requests.ts';
 import type { Awaited } from './refusals.ts';
@@ -33,8 +33,7 @@ export interface NightStanding {
   readonly halted: Map<string, string>;
   /** The last experiment for which a person has forgiven an agent. */
   readonly forgiven: Map<string, number>;
-  /** How often in a row a chief wrote nothing that can be used. */
-  readonly inVain: Map<string, number>;
+  readonly inVain: Map<string, InVain>;
   /** How often in a row a critic or a checker gave no answer. */
   readonly silent: Map<string, number>;
   /** Agents that have used up their own cap. */
