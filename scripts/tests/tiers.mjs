@@ -14,6 +14,7 @@ const campaigns = [
   'test/compare/comparison.test.ts',
   'test/examples/examples.test.ts',
   'test/faults/',
+  'test/house.test.ts',
   'test/jail/ideas.test.ts',
   'test/git/packing-races.test.ts',
   'test/jail/survivors.test.ts',
