@@ -112,7 +112,7 @@ function benchOwner(root: string, gitDir: string): string | undefined {
   return dir === root && existsSync(adminDir) ? path.resolve(root, '../..') : undefined;
 }
 
-/** Only git's own word is believed that there is no repository: it may also have been killed, or stumble over one. */
+/** Only git's own word is believed that there is no repository here: it may also have been killed, or failed on one. */
 function notARepository(dir: string, { notStarted, code, signal, timedOut, stderr }: Ran): Problem {
   const said = stderr.text.trim();
   if (notStarted !== undefined) {

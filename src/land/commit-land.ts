@@ -119,7 +119,7 @@ export async function signLanding(org: Org, commit: string, isAttended: boolean)
   throw new Error(`git signed another commit than ${commit}: ${signed}`);
 }
 
-/** Makes the branch, from nothing: whoever made one of this name meanwhile keeps it. */
+/** Makes the branch, from nothing: one of this name that was made meanwhile stays. */
 export async function landOnBranch(org: Org, commit: string, name: string): Promise<void> {
   if (await org.repo.refs.move(`refs/heads/${name}`, commit, undefined)) return;
   throw new Problem('busy/lock', `somebody has just made a branch ${name}`, 'Land again.');

@@ -109,7 +109,7 @@ export function judgeLanded(
   const before = trunk.length === 0 ? undefined : meanOf(trunk);
   if (before !== undefined && gainOver(score, before, direction) < 0)
     return { refused: `it scores ${score} once it is squashed, and the trunk as it is scores ${before}` };
-  // A bound on what a candidate was built on says nothing of many changes together: each of them held it.
+  // A bound on what a candidate was built on says nothing of many changes together: each of them kept it.
   const guards = scores.guards.filter(({ of }) => of !== 'best');
   const broken = brokenGuard(guards, scores.numbers, scores.baseline, scores.baseline);
   if (broken !== undefined) return { refused: `it breaks a guard once it is squashed: ${broken}` };

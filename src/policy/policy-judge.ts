@@ -108,7 +108,7 @@ export function packagesIn(files: ReadonlyMap<string, string>): readonly Package
   return [...new Map(found.map((one) => [one.name, one])).values()];
 }
 
-/** As with permits and forbids: who denies is heard first, then who wants a person's yes, and one that allows is enough. */
+/** As with permits and forbids: a deny is heard first, then a rule that wants a person's yes, and one that allows is enough. */
 async function judgeByAll(server: OpaServer, packages: readonly Package[], act: Act): Promise<Answer> {
   const input = inputFor(act);
   const said = await Promise.all(packages.map((one) => askPackage(server, one, input)));
@@ -127,7 +127,7 @@ async function judgeByAll(server: OpaServer, packages: readonly Package[], act: 
   return allowing.length === 0 ? nothingPermits : { result: { kind: 'allow' }, reasons: [...new Set(allowing)] };
 }
 
-/** Whoever may approve, where a rule says no more than that somebody has to. */
+/** Any person who may approve, where a rule says no more than that somebody has to. */
 const anybody = 'person';
 
 interface Said {

@@ -43,7 +43,7 @@ export interface Plan {
   readonly warnings: readonly Problem[];
 }
 
-/** Who would work under a brief: whoever writes specs, works them, challenges plans and looks at what is kept. */
+/** The staff under a brief: those that write specs, work them, challenge plans and look at what is kept. */
 export function agentsOf(brief: Brief, charter?: Charter | undefined): readonly PlannedAgent[] {
   const members = new Map(charter?.members.map((member) => [member.id, member]));
   return postsOf(brief).map(({ id, duties, reportsTo, choice }) => ({
@@ -53,7 +53,7 @@ export function agentsOf(brief: Brief, charter?: Charter | undefined): readonly 
   }));
 }
 
-/** All that is told of an agent when it changes: `search`, or with a chart `search, L5 of engineering, reports to cto`. */
+/** The words for an agent when it changes: `search`, or with a chart `search, L5 of engineering, reports to cto`. */
 export function agentInWords({ agent, member }: PlannedAgent): string {
   if (member === undefined) return agent;
   const { level, department, reportsTo, domains, limit } = member;

@@ -95,7 +95,7 @@ export function parseStat(pid: number, stat: string): Proc {
 const mostRounds = 20;
 
 /**
- * Stops every process of a tree that is not. Whoever is stopped starts nothing, so it ends when a look finds nobody new. One that was just
+ * Stops every process of a tree that is not. A stopped process starts nothing, so it ends when a look finds nobody new. One that was just
  * starting another may finish that, so it has to be done again a little later.
  */
 export function stopTree(root: number): void {

@@ -7,7 +7,7 @@ import { Problem } from '../text/problem.ts';
 import { treeOf } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';
 
-/** Who may sign, by `allowed_signers` of the trunk; undefined where there is no such file. */
+/** The people who may sign, by `allowed_signers` of the trunk; undefined where there is no such file. */
 export async function readSigners(org: Org): Promise<readonly Signer[] | undefined> {
   const entry = await entryAt(org.repo, await treeOf(org, await trunkTip(org)), signersFile);
   const found = entry && (await org.repo.reader.read(entry.oid));

@@ -1,7 +1,7 @@
 import { type ProblemCode, problemAt } from './problem.ts';
 
 /**
- * The bytes of a person's or an agent's file as text. What is no UTF-8 is refused: read all the same, a name would be another
+ * The bytes of a person's or an agent's file as text. What is not UTF-8 is refused: read all the same, a name would be another
  * one, and a whole page would seem to say nothing.
  */
 export function decodeText(bytes: Buffer, file: string, code: ProblemCode): string {

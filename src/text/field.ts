@@ -141,7 +141,7 @@ function describe(value: Value): string {
 
 const expected = 'an address that begins with http:// or https://';
 
-/** The address of a server. What may be a key in it is not told again. */
+/** The address of a server. What may be a key in it is not shown. */
 export function readAddress(field: Field, hint: string): string {
   const text = readLine(field, expected, hint);
   if (!/^https?:\/\//i.test(text)) throw wrongAddress(field, text, `expected ${expected}`, hint);

@@ -6,7 +6,7 @@ import type { Books } from '../audit-books.ts';
 import { type AuditPage, about, unequal } from '../audit-library.ts';
 import { isMended } from './check-notebooks.ts';
 
-/** Whoever was asked was asked once by each number, people alone have said yes, and nothing was done by a yes that was not there. */
+/** Each person or manager was asked once by each number, only people have said yes, and nothing was done by a yes that was not there. */
 export function* checkActs(books: Books) {
   const before: AuditPage[] = [];
   const numbers = new Map<string, Set<string>>([

@@ -17,7 +17,7 @@ import { type Books, checkLineOf, pagesAt } from '../audit-books.ts';
 import { type AuditFinding, type AuditPage, about, aboutTip, unequal } from '../audit-library.ts';
 import { isMended } from './check-notebooks.ts';
 
-/** Every checkpoint is signed and follows the one before it, and each ref still holds what it held then. */
+/** Every checkpoint is signed and follows the one before it, and each ref still contains what it contained then. */
 export async function* checkCheckpoints(books: Books): AsyncGenerator<AuditFinding> {
   const pages = books.lines.get(checkpointsRef) ?? [];
   yield* checkLineOf(books, pages, 'the checkpoints do');
@@ -70,8 +70,8 @@ async function checkCountersigned(
 }
 
 /**
- * A branch only ever grows, so what a checkpoint names is part of it. Best may be deleted by a person to start over: it is held
- * against the last checkpoint alone. People rebase their trunk as they like.
+ * A branch only ever grows, so what a checkpoint names is part of it. Best may be deleted by a person to start over: it is
+ * compared with the last checkpoint alone. People rebase their trunk as they like.
  */
 async function* checkTipsOf(
   books: Books,

@@ -89,7 +89,7 @@ function wrongEnd(page: AuditPage, event: SpendEvent, open: ReadonlyMap<string, 
 const inWords = ({ agent, spec, attempt, day, night, most, rest }: Hold): string =>
   [agent, spec ?? '-', attempt ?? '-', day, night, formatAmount(most), ...(rest ? ['at least'] : [])].join(' ');
 
-/** Who cannot be stopped between two calls may have used more than the rest that was set aside for him. */
+/** A program that cannot be stopped between two calls may have used more than was reserved for it. */
 function isMore(counted: Amount, { most, rest }: Hold): boolean {
   const [a, b] = [sumOf(counted), sumOf(most)];
   const priced = (counted.usd === undefined) === (most.usd === undefined);

@@ -1,6 +1,6 @@
 const providers = ['anthropic', 'openai', 'google', 'scripted'] as const;
 
-/** Who answers: three providers and their like, and answers from a file. */
+/** The providers of answers: three providers and their like, and answers from a file. */
 export type Provider = (typeof providers)[number];
 
 /** A model by the name that never means another one later; a scripted one is a file of the repository. */

@@ -199,8 +199,8 @@ async function stateOf(org: Org, tree: string, file: string): Promise<'committed
 const plain = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /**
- * Reads a person's file. What is wrong with it is told in its own words, which are cut to fit a line, and half a secret is not
- * known again: so where the file holds one it is told of the same text without it.
+ * Reads a person's file. A complaint about it quotes its own words, which are cut to fit a line, and half a secret is not
+ * known again: so where the file has one, the complaint quotes the text without it.
  */
 export function parseTold<T>(text: string, parse: (text: string) => T): T {
   try {

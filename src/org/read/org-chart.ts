@@ -22,7 +22,7 @@ export interface BuiltChart {
   readonly wishes: ReadonlyMap<string, PlacedText>;
 }
 
-/** Who there is and who is above whom, from what a file says. */
+/** The people and agents, and who is above whom, from what a file says. */
 export function buildChart(draft: ChartDraft, file: string): BuiltChart {
   const agents = everybody(draft.roles);
   const people = readPeople(draft, file);
@@ -124,7 +124,7 @@ export function giveModels(
     const lead = leads.get(member.department ?? '');
     return lead === undefined || lead === member.id ? member.reportsTo : lead;
   };
-  // Whoever is as its lead has the lead's, which comes first; `below` are those who wait for it.
+  // An agent that is as its lead has the lead's model, which comes first; `below` are those that wait for it.
   const resolve = (
     member: Unmodelled | undefined,
     below: readonly Unmodelled[],
@@ -154,7 +154,7 @@ export function giveModels(
 const isAsLead = (wish: PlacedText | undefined): boolean =>
   wish !== undefined && /^same[- ]as[- ]lead$/i.test(plainWords(wish.text));
 
-/** The model of whoever names none: what stands right under Structure, or the entry called default or primary. */
+/** The model of an agent that names none: what stands right under Structure, or the entry called default or primary. */
 export function usualModel(usual: PlacedText | undefined, names: ModelNames, notes: OrgNotes): ModelId | undefined {
   if (usual !== undefined) return modelOf(usual, names, notes);
   return names.own.get('default') ?? names.own.get('primary');
@@ -187,7 +187,7 @@ function entry(words: string, names: ModelNames): ModelId | undefined {
   return typeof model === 'object' ? model : undefined;
 }
 
-/** Of all models that have a name here, the one with the least price; who is fast nobody tells us, and small ones are both. */
+/** Of all models that have a name here, the one with the least price; nothing says which is fast, and small ones are both. */
 function byPrice(wish: PlacedText, words: string, names: ModelNames, notes: OrgNotes): ModelId {
   const brief = [...(names.models?.values() ?? [])].map((text) => readModelId(text, names.elsewhere ?? false));
   const models = [...names.own.values(), ...brief.filter((model) => typeof model === 'object')];

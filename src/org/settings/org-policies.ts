@@ -35,7 +35,7 @@ import {
   type StatedCaps,
 } from './org-permissions.ts';
 
-/** `## Policies`. The caps are handed on to whoever knows the departments. */
+/** `## Policies`. The caps are handed on to the reader of the departments. */
 export function readPolicies(
   section: Section | undefined,
   yaml: YamlBudget,

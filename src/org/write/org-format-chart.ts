@@ -106,7 +106,7 @@ const isAlike = (one: Member, other: Member): boolean =>
   one.context === other.context &&
   JSON.stringify(one.limit) === JSON.stringify(other.limit);
 
-/** Who was spawned into a department stands with it. */
+/** An agent that was spawned into a department stands with it. */
 function inOrder(members: readonly Member[]): readonly Member[] {
   const first = new Map<string, number>();
   members.forEach(({ department }, at) => {

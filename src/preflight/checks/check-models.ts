@@ -30,7 +30,7 @@ type ModelNews =
 type ApiChoice = Extract<AgentChoice, { kind: 'api' }>;
 type AskingChoice = Extract<AgentChoice, { kind: 'api' | 'program' }>;
 
-/** Whether everybody who asks a model can, and what is known of what it will cost. Nobody is asked, and no key is told. */
+/** Whether everybody who asks a model can, and what is known of what it will cost. No provider is asked, and no key is shown. */
 export async function lookAtModels(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly ModelNews[]> {
   const { brief } = pinned;
   const posts = agentsOf(brief).map(({ id }) => ({ id, choice: choiceOf(brief.staff, id) }));
@@ -134,7 +134,7 @@ interface AccessCheck {
 
 type Asking = AskingChoice & { readonly model: ModelId };
 
-/** Asks each provider once for every model and key. Whoever has no key, or plays a script, has nobody to ask. */
+/** Asks each provider once for every model and key. A model without a key, or one that plays a script, is not asked. */
 export async function lookAtDoors(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly AccessCheck[]> {
   const doors = new Map<string, { readonly choice: Asking; readonly where: Where }>();
   for (const [where, choice] of placesOfModels(pinned)) {

@@ -58,7 +58,7 @@ async function unpricedModel({
   return undefined;
 }
 
-/** Models that will be gone on a day that is known: a night after it would come to nothing. Each is told once. */
+/** Models that will be gone on a day that is known: a night after it would come to nothing. Each is reported once. */
 export async function agingModels({ staff }: Brief): Promise<Problem[]> {
   const asked = everybodyIn(staff).flatMap((choice) => (choice.kind === 'api' ? [choice] : []));
   const models = new Map(asked.map((choice) => [`${formatModelId(choice.model)} ${choice.baseUrl}`, choice]));

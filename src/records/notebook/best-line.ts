@@ -145,7 +145,7 @@ export async function rewrittenTrunk(org: Org, best: BestEntry, trunk: string) {
   return isOurs ? undefined : { commit, tree };
 }
 
-/** Whether best has all that is on the trunk, and nothing that was on it and is no more. */
+/** Whether best has all that is on the trunk, and nothing that was taken back from it. */
 export const standsOnTrunk = async (org: Org, best: BestEntry, trunk: string): Promise<boolean> =>
   (await descendsFrom(org.repo, best.commit, trunk)) && (await rewrittenTrunk(org, best, trunk)) === undefined;
 

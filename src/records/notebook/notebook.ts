@@ -26,7 +26,7 @@ export async function readClaimed(org: Org, spec: string, end = workRef(spec)) {
   return undefined;
 }
 
-/** Who has a spec, and since when. */
+/** The agent that has a spec, and since when. */
 const heldBy = (spec: string, claim: BookEntry, entries: readonly BookEntry[]) => ({
   spec,
   agent: [...entries, claim].find(isOfHolder)?.get('Agent') ?? '',

@@ -76,7 +76,7 @@ const junior = (id: string): Member => ({
   place: { file: 'program.md' },
 });
 
-/** Where each spec that nobody has claimed would go, one after the other: who has got one has one more to do. */
+/** Where each spec that nobody has claimed would go, one after the other: an agent that has got one has one more to do. */
 function waitingIn(
   queue: Queue,
   brief: Brief,

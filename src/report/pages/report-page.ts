@@ -159,7 +159,7 @@ function spendOf(night: NightStory) {
     /** How long the harness ran in all. */
     measuredSeconds: experiments.reduce((sum, experiment) => sum + (experiment.seconds ?? 0), 0),
     perMinute: seconds === undefined || seconds === 0 ? undefined : (experiments.length / seconds) * 60,
-    /** True when no agent could spend anything; false when an agent of the person's own could, and nobody told. */
+    /** True when no agent could spend anything; false when an agent of the person's own could, and reported nothing. */
     free: agent === 'search' && night.models !== true && spent === undefined,
     /** Dollars for each win; undefined where either is unknown. */
     perKept: spent?.total.usd === undefined || kept === 0 ? undefined : spent.total.usd / kept,

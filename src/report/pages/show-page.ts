@@ -140,7 +140,7 @@ const verdictOf = ({ event, commit }: Experiment, talk: readonly StoryStatement[
     ? verdictWords.keep.word
     : verdictWords[event].word;
 
-/** The first line that is no heading. */
+/** The first line that is not a heading. */
 const firstWords = (text: string): string | undefined =>
   text.split('\n').find((line) => line.trim() !== '' && !/^#{1,6} /.test(line));
 

@@ -127,7 +127,7 @@ function tickWords(ticks: readonly number[]): readonly string[] {
   return ticks.map((tick) => tick.toFixed(decimals));
 }
 
-/** A start that is off the scale is told in words. */
+/** A start that is off the scale is given in words. */
 function startWords({ best, range }: Course, { x, y }: Scales): readonly string[] {
   const start = best[0]?.score;
   if (start === undefined || (start >= range.low && start <= range.high)) return [];

@@ -39,7 +39,7 @@ interface Odd {
 export interface DirectoryState {
   readonly files: ReadonlyMap<string, Found>;
   readonly directories: readonly string[];
-  /** What is no file, cannot be read, or is more than there may be. */
+  /** What is not a file, cannot be read, or is more than there may be. */
   readonly odd: readonly Odd[];
   readonly readAt: number;
 }

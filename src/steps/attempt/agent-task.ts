@@ -167,7 +167,7 @@ export interface TracedTry {
 }
 
 /**
- * Keeps what was said and done, once what it led to is where no crash can lose it. Nobody waits for it: whoever is killed
+ * Keeps what was said and done, once what it led to is where no crash can lose it. Nobody waits for it: a run that is killed
  * before it is written loses the trace and nothing else.
  */
 export function keepTrace(
@@ -176,7 +176,7 @@ export function keepTrace(
   { commit, ...by }: TracedTry,
   isThere: Promise<boolean> = Promise.resolve(true),
 ): void {
-  // Whoever waits for it hears of it.
+  // The caller that waits for it gets the error.
   keep(run, work, by, async () => ((await isThere.catch(() => false)) ? commit : undefined));
 }
 
@@ -200,7 +200,7 @@ function keep(
   const ofNight = writings.get(run) ?? new Map<string | undefined, Promise<void>>();
   writings.set(run, ofNight);
   const before = ofNight.get(by.spec) ?? Promise.resolve();
-  // Who waits for the one before hears of it.
+  // The caller that waits for the one before gets its error.
   const mine = before
     .catch(() => {})
     .then(async () => {

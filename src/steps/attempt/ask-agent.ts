@@ -105,7 +105,7 @@ const waitsOn = (night: StandingParts, agent: string): boolean =>
   !isClosing(night) && presentAsKnown(night, agent).kind !== 'stop';
 
 /**
- * Not even its first call was made, because its provider was busy all the time or by the org's limit of a period: that is no
+ * Not even its first call was made, because its provider was busy all the time or by the org's limit of a period: that is not an
  * attempt, and others may be able to.
  */
 const isNotBegun = (done: AgentWork): boolean =>

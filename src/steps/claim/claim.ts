@@ -168,7 +168,7 @@ function closeOn({ files, ledger }: Queue, { spec, tries, tip }: FinishedSpec, a
 
 /**
  * Where the culture asks for it, the holder of a claim says that it has it, before its first attempt. It is handed the spec
- * with its bench, so that is when it does. Whoever is later than the culture allows gives it back, and its
+ * with its bench, so that is when it does. An agent that is later than the culture allows returns it, and its
  * manager hears of it. Undefined when the claim is not its own any more.
  */
 export async function acknowledge(night: Night, bench: Bench): Promise<Bench | undefined> {

@@ -49,7 +49,7 @@ function draftsIn(found: DirectoryState, chief: string): WrittenDraft[] {
 
 const largestDraft = 512 * 1024;
 
-/** Empty where it is no plain file, or more than anybody would read. */
+/** Empty where it is not a plain file, or more than anybody would read. */
 const bytesOf = (one: Found | undefined): Buffer =>
   one?.content === undefined || one.mode === '120000' || one.content.length > largestDraft
     ? Buffer.alloc(0)
@@ -70,7 +70,7 @@ function readDraft(file: string, bytes: Buffer, by: string): WrittenDraft {
   }
 }
 
-/** What a chief that is a process wrote elsewhere: it is thrown away with its bench, and told. */
+/** What a chief that is a process wrote elsewhere: it is thrown away with its bench, and reported. */
 function strayFiles(files: DraftBench['files'], found: DirectoryState): WrittenDraft[] {
   const changed = [...differencesIn({ files }, found)].map(({ path: file }) => file);
   const stray = [...changed, ...found.odd.map(({ path: file }) => file)].filter((file) => !isDraft(file));
@@ -104,8 +104,8 @@ export async function letThrough(
 }
 
 /**
- * A spec's tree is known only when it was worked: where every try gave one that was measured before, its chief is told so as
- * it is of a spec that repeats another. The embedded chief learns it from the notebook.
+ * A spec's tree is known only when it was worked: where every try gave one that was measured before, its chief reads that as
+ * it does of a spec that repeats another. The embedded chief learns it from the notebook.
  */
 export async function refuseRepeat(
   night: Pick<Night, 'run' | 'inForce' | 'tally'>,

@@ -43,8 +43,8 @@ export async function watchPromises(night: ClaimParts, how: 'now' | 'now and the
 }
 
 /**
- * Tells on the queue how a spec gets on, as often as the culture wants, and as the policies promise where that is more. Claims and ends are told there anyway, so that a change of
- * phase is the first keep; who looks on request reads the notebook.
+ * Reports on the queue how a spec gets on, as often as the culture wants, and as the policies promise where that is more. Claims and
+ * ends are there anyway, so a change of phase is the first keep. A person who looks on request reads the notebook.
  */
 export async function tellProgress(
   night: ClaimParts,
@@ -83,7 +83,7 @@ const promisesOf = (inForce: NightInForce): readonly Promised[] => {
 const cycleOf = ({ pinned: { brief } }: NightInForce): number =>
   (brief.budget.agentMs + brief.budget.experimentMs) / 1000;
 
-/** One that an earlier run had left claimed is told of from the start of this one on. */
+/** Progress of one that an earlier run had left claimed is reported from the start of this one on. */
 const toldOf = ({ desk, run }: Pick<Night, 'run' | 'desk'>, spec: string) =>
   desk.promises.told.get(spec) ?? { at: run.startedAt / 1000, attempts: 0 };
 
@@ -122,7 +122,7 @@ async function tellBroken(
   if (raised !== undefined) warn(night.run, raisedInWords(raised));
 }
 
-/** Its holder, or whoever it waits for by the chart. */
+/** Its holder, or the agent that it waits for by the chart. */
 async function whoseIs(night: ClaimParts, charter: Charter, spec: Spec): Promise<string> {
   const holder = night.desk.live.get(spec.id)?.agent ?? (await readNotebook(night.run.org, spec.id))?.agent;
   const given = holder ?? night.desk.delegated.get(spec.id)?.to;

@@ -22,8 +22,8 @@ import type { KnownParts, Night, NightInForce, ResultParts, RunConstants, Standi
 import { chartNow, warn } from './night-basics.ts';
 
 /**
- * Takes up an organisation that a person has applied meanwhile, and whom a lead has spawned: who joins gets a lane, who is taken
- * out finishes their spec, policies are in force at once, and prose with the next attempt. One that cannot be used changes nothing
+ * Adopts an organisation that a person has applied meanwhile, and agents that a lead has spawned: one that joins gets a lane, one
+ * that is taken out finishes its spec, policies are in force at once, and prose with the next attempt. One that cannot be used changes nothing
  * but is said aloud.
  */
 export async function adoptOrg(night: StandingParts): Promise<void> {
@@ -120,7 +120,7 @@ function noteLeavers(inForce: NightInForce, { charter }: PinnedBrief): void {
   for (const { id } of charter?.charter.members ?? []) inForce.leavers.delete(id);
 }
 
-/** A pause of a department that has another name now holds nobody: whoever said it has to know. */
+/** A pause of a department that has another name now applies to nobody: the person who set it has to know. */
 async function tellUnheld(night: StandingParts, { brief, charter }: PinnedBrief): Promise<void> {
   await presentNow(night, person); // So that what people said is looked up.
   const agents = new Set(postsOf(brief).map(({ id }) => id));

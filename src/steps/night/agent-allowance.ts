@@ -217,7 +217,7 @@ export const openToolPurse =
     const { texts, numbers, unfit } = plainArguments(input);
     const usd = numbers[amountName];
     if (unfit !== undefined) return unfit;
-    // Who chooses the arguments must not choose whether they are counted.
+    // The agent that chooses the arguments must not choose whether they are counted.
     if (usd === undefined) return texts[amountName] === undefined ? undefined : `${amountName} is no number`;
     if (usd <= 0) return undefined;
     const { agent, spec, server, name } = call;

@@ -101,7 +101,7 @@ function refusedIn(night: KnownParts, { id }: Spec, asked: ReadonlySet<string>):
   return { spec: id, n: first.n, words: first.words };
 }
 
-/** Whether the queue is full of specs that nobody may claim: then whoever writes more is not asked for them either. */
+/** Whether the queue is full of specs that nobody may claim: then the writers of specs are not asked for them either. */
 export async function checkStalled(night: ClaimParts): Promise<boolean> {
   if (night.standing.refusedClaims.size === 0) return false;
   const open = await openSpecs(night);
@@ -118,7 +118,7 @@ export async function checkIdleThoughPaused(night: ClaimParts, agent: string): P
 }
 
 /**
- * Whether policies have refused something since this agent last looked: then whoever writes specs may be asked for others. What is
+ * Whether policies have refused something since this agent last looked: then the writers of specs may be asked for others. What is
  * refused again after somebody was asked or has answered is new too: until then nobody could tell whether it still is.
  */
 export function noteNewRefusals(standing: NightStanding, agent: string): boolean {

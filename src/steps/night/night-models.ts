@@ -117,7 +117,7 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     prices: () => brief().prices,
     onWait: (provider, fault, ms) =>
       warn({ say }, `${provider}: ${fault.message}; asked again in ${(ms / 1000).toFixed(0)} s`),
-    // Who has not asked need not wait beyond the night.
+    // A call that was not sent need not wait beyond the night.
     whileOpen: (signal, waiting) => untilClosing(isClosing, signal, waiting),
     key: (variable) => readKey(org, [variable]),
     onTool: (use) => {
@@ -129,7 +129,7 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
   });
   return {
     ...office,
-    // Who has not begun need not wait beyond the night.
+    // A program that has not begun need not wait beyond the night.
     allow: (choice, tellsMoney, payer, patienceMs, signal) =>
       untilClosing(isClosing, signal, (open) => office.allow(choice, tellsMoney, payer, patienceMs, open)),
     written: async () => (opened === undefined ? undefined : (await opened).written()),
@@ -147,8 +147,8 @@ async function readScript(org: Org, tree: string, file: string): Promise<string>
 }
 
 /**
- * A program has all that a cap leaves set aside while it works, and gives most of it back. Who is refused meanwhile is not
- * refused for good: he waits until one of them has ended, and asks again.
+ * A program has all that a cap leaves set aside while it works, and gives most of it back. A program that is refused meanwhile is
+ * not refused for good: it waits until one of them has ended, and asks again.
  */
 export interface Turns {
   /** `all` when it asks for all that is left: then others wait until it is settled or released, or their signal is given. */
@@ -172,7 +172,7 @@ export function takeTurns(): Turns {
     take: async (all, ask, signal) => {
       for (;;) {
         signal.throwIfAborted();
-        const leave = all ? enter() : () => {}; // Before it is answered: who is refused in the same breath must know of it.
+        const leave = all ? enter() : () => {}; // Before it is answered: a call refused in the same breath must know of it.
         const said = await ask().catch((error) => {
           leave();
           throw error;
@@ -200,7 +200,7 @@ const leaveAtEnd = (said: Reservation, leave: () => void): Reservation => ({
   ...said,
   settle: (used, usd) => {
     const settled = said.settle(used, usd);
-    leave(); // Not sooner: who asks next has to find it on the book.
+    leave(); // Not sooner: the next call has to find it on the book.
     return settled;
   },
   release: () => {

@@ -13,7 +13,7 @@ import { wordOn } from '../people/ask-people.ts';
 import type { Night, StandingParts } from './night.ts';
 import { warn, worksHere } from './night-basics.ts';
 
-/** For the task of whoever writes specs: a way to ask for another agent, where there is a chart and a model to ask. */
+/** For the task of an agent that writes specs: a way to ask for another agent, where there is a chart and a model to ask. */
 export function spawning(night: StandingParts, agent: string): Pick<AgentTask, 'spawn'> {
   const charter = night.inForce.pinned.charter?.charter;
   const { staff } = night.inForce.pinned.brief;
@@ -38,7 +38,7 @@ async function spawnFor(night: StandingParts, lead: string, wish: SpawnWish): Pr
     return `This was not done: ${why}.`;
   }
   await writeSpawn(org, member);
-  await night.inForce.adopt(); // Whoever is killed before this has it in git: the next run begins with it.
+  await night.inForce.adopt(); // A run that is killed before this has it in git: the next run begins with it.
   const begins = worksHere(night.inForce, member.id) ? 'begins now' : 'begins with the next run';
   warn(night.run, `${lead} spawned ${member.id}; it ${begins}`);
   return `${member.id} is in the chart and ${begins}.`;
@@ -83,7 +83,7 @@ async function whyUnable(
   return isProblem(wrong) ? wrong.message : undefined;
 }
 
-/** Who it would be; a string says why nobody can be called so. */
+/** The agent as it would be; a string says why nobody can be called so. */
 function memberFor(
   { role, domain, model }: SpawnWish,
   leader: Member,
@@ -109,7 +109,7 @@ function memberFor(
   };
 }
 
-/** Who has left keeps the name: what it made, and how far it was trusted, is not the next one's. */
+/** An agent that has left keeps the name: what it made, and how far it was trusted, is not the next one's. */
 function firstFree(base: string, known: readonly { readonly id: string }[]): string | undefined {
   const taken = new Set(known.map(({ id }) => id));
   const names = [base, ...Array.from({ length: 200 }, (_, index) => `${base}-${index + 2}`)];

@@ -114,7 +114,7 @@ async function judgeSaved(
 
 /**
  * Why a candidate of an earlier run cannot be judged any more: what it is to be compared with has another score here. The
- * noise under a brief that is no longer in force is found out first, by its line.
+ * noise under a brief that is not in force any more is found out first, by its line.
  */
 export async function findUnfit(night: ResultParts, { claim, line }: Bench): Promise<string | undefined> {
   const { pinned } = claim;

@@ -146,7 +146,7 @@ export function whyEnough(night: Pick<Night, 'inForce' | 'tally'>, { claim, atte
 /** Writes down a chief's turn that put nothing on the queue: too many in a row stop it. */
 export async function noteChief(night: StandingParts, chief: string, done: AgentWork, added: number): Promise<void> {
   if (added > 0) night.standing.inVain.delete(chief);
-  // A stop was reported already, and a run that was killed is no failure of the chief.
+  // A stop was reported already, and a run that was killed is not a failure of the chief.
   if (added > 0 || !mayAsk(night, chief) || night.standing.ending !== undefined || night.run.signal.aborted) return;
   night.standing.inVain.set(chief, (night.standing.inVain.get(chief) ?? 0) + 1);
   const why = done.kind === 'edited' || done.kind === 'said' ? wroteNothing : done.reason;

@@ -68,7 +68,7 @@ export interface NightStanding {
   readonly result: { readonly report: string; isNew: boolean };
   /** What was said once and need not be said again. */
   readonly told: Set<string>;
-  /** What was last said of each agent that is held up: several times a second nothing changes. */
+  /** What was last said of each agent that has to wait: several times a second nothing changes. */
   readonly heldUp: Map<string, string>;
 }
 
@@ -139,7 +139,7 @@ export function trustNow(standing: NightStanding, agent: string): Trust {
   return trustOf(standing.trusts.by, agent);
 }
 
-/** Reads what was escalated or answered since: an agent that is told to go on with a spec is not excused from it any more. */
+/** Reads what was escalated or answered since: an agent that is asked to go on with a spec is not excused from it any more. */
 export async function noteExcused(org: Org, standing: NightStanding, acts: number): Promise<void> {
   if (acts === standing.excused.acts) return;
   standing.excused = await excusedAt(org, acts);

@@ -49,7 +49,7 @@ export const command: Command = {
       const person = await org.person();
       let spec: Spec | undefined;
       await changeQueue(org, (queue) => {
-        // Written and read back: whoever works it must be able to read it.
+        // Written and read back: the agent that works it must be able to read it.
         const id = specIdOf(queue.ledger.specs + 1);
         const made = { id, title, by: person.name, role, attempts, risk, domain, priority, body };
         const file = `specs/${specFileName(made)}`;

@@ -76,7 +76,7 @@ async function ensureRepository(call: VerbCall): Promise<string> {
   return openedRoot(call);
 }
 
-/** Benches and keys are none of the person's commits, from the first `git add -A` on. */
+/** Benches and keys stay out of the person's commits, from the first `git add -A` on. */
 async function openedRoot(call: VerbCall): Promise<string> {
   const repo = await openRepo(call.dir);
   await repo.close();

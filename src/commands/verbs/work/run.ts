@@ -164,7 +164,7 @@ async function runHere(call: VerbCall, options: Parameters<typeof startNight>[1]
     }
   } catch (error) {
     if (signals.asked() === undefined) throw error;
-    return exitOf(signals.asked()); // A person broke it off; whatever that broke is no news to them.
+    return exitOf(signals.asked()); // A person stopped it; any error that follows from that is not news to them.
   } finally {
     signals.stop();
     screen.close();
@@ -173,7 +173,7 @@ async function runHere(call: VerbCall, options: Parameters<typeof startNight>[1]
 }
 
 async function close(call: VerbCall, night: Night, screen: Screen, signals: Signals): Promise<number> {
-  await endIfTouched(night); // Whoever was the last to work may have been the one.
+  await endIfTouched(night); // The last agent to work may have been the one that did it.
   const ending = night.standing.ending ?? 'interrupted';
   const exit = exitOf(ending) || (night.standing.waitingForPerson.size > 0 ? 3 : 0); // Somebody who is needed should hear of it.
   // Killed now: what was saved is measured by the next run. A kill outranks the stop that came just before it.
