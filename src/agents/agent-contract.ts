@@ -75,7 +75,7 @@ export interface AgentTask {
   /** For a delegator: whom it may give the spec to. */
   readonly candidates?: Candidates | undefined;
   /** For a chief that leads others: asks for one more agent, and tells what came of it. */
-  readonly spawn?: ((wish: SpawnWish) => Promise<string>) | undefined;
+  readonly spawn?: ((wanted: SpawnRequest) => Promise<string>) | undefined;
   /** Runs the first stage on the directory as it stands, and tells what it printed. No score. */
   readonly rehearse: (signal: AbortSignal) => Promise<string>;
   /** How an agent that is a process is held, what it may read besides its directory, and what it must not find. */
@@ -99,7 +99,7 @@ export interface Candidates {
 }
 
 /** An agent that a lead asks for. */
-export interface SpawnWish {
+export interface SpawnRequest {
   readonly role: string;
   readonly domain: string | undefined;
   readonly model: string | undefined;

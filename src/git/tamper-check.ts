@@ -21,7 +21,7 @@ export function openTamperCheck(repo: Pick<Repo, 'root' | 'gitDir' | 'objectsDir
       const places = [...new Set([...before.keys(), ...now.keys()])].filter(
         (place) => before.get(place) !== now.get(place),
       );
-      const told = places.map(async (place) => {
+      const changes = places.map(async (place) => {
         // Pointers that are not as we make them: one that we mended is not a change.
         if (place.startsWith(pointers)) return now.has(place) ? [shown(place)] : [];
         if (!isConfig(place)) return [shown(place)];
@@ -29,7 +29,7 @@ export function openTamperCheck(repo: Pick<Repo, 'root' | 'gitDir' | 'objectsDir
         const keys = [...new Set([...was.keys(), ...is.keys()])].filter((key) => was.get(key) !== is.get(key));
         return keys.map((key) => `${key} in ${shown(place)}`);
       });
-      return (await Promise.all(told)).flat();
+      return (await Promise.all(changes)).flat();
     },
   };
 }

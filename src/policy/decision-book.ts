@@ -9,7 +9,7 @@ import { type BookEntry, readEntry, readTip, writeEntry } from '../records/entry
 import { type Org, trunkTip } from '../records/org.ts';
 import { formatAct, parseAct } from './act-schema.ts';
 
-interface Wish {
+interface Pending {
   readonly decision: Decision;
   done(n: number): void;
   fail(error: unknown): void;
@@ -20,10 +20,10 @@ const mostWaiting = 200;
 
 /** Writes what policies decide to refs/orgrepo/decisions: a commit for each, one move of the ref for as many as there are. */
 export function openDecisionBook(org: Org) {
-  const batches = openBatches<Wish>(async (batch) => {
+  const batches = openBatches<Pending>(async (batch) => {
     const decisions = batch.map(({ decision }) => decision);
     const numbers = await writeBatch(org, decisions);
-    for (const [index, wish] of batch.entries()) wish.done(numbers[index] ?? 0);
+    for (const [index, pending] of batch.entries()) pending.done(numbers[index] ?? 0);
   });
   return {
     /** Gives its number once it is on the ref: a refusal is written down before anybody acts on it. */

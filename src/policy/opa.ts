@@ -66,10 +66,10 @@ async function check(dir: string, files: ReadonlyMap<string, string>): Promise<r
     failures.push(errorsIn(ran.stderr.text || ran.stdout.text));
   }
   const [first = [], second = []] = failures;
-  const told = second.length > 0 && second.length < first.length ? second : first;
-  const { message = 'OPA cannot read it', location } = told[0] ?? {};
+  const errors = second.length > 0 && second.length < first.length ? second : first;
+  const { message = 'OPA cannot read it', location } = errors[0] ?? {};
   const place = { file: location?.file ?? names[0] ?? 'policies', line: location?.row, column: location?.col };
-  const more = told.length > 1 ? `\n${told.length - 1} more: opa check policies/` : '';
+  const more = errors.length > 1 ? `\n${errors.length - 1} more: opa check policies/` : '';
   throw problemAt(
     'org/policy',
     place,

@@ -3,7 +3,7 @@ import { isSpecId, type Spec, specFileName, specIdOf } from '../domain/words/spe
 import { entryAt, readTree } from '../git/objects/tree.ts';
 import { workRef } from '../git/refs/ref-names.ts';
 import { withSpawned } from '../org/force/in-force.ts';
-import { type PinnedBrief, parseTold, pinBrief } from '../org/force/pin-brief.ts';
+import { type PinnedBrief, parseWithoutSecrets, pinBrief } from '../org/force/pin-brief.ts';
 import { refuseWrongPolicies } from '../policy/policy-decider.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
@@ -65,7 +65,7 @@ async function readTrunkSpecs(org: Org, tree: string): Promise<TrunkSpec[]> {
     if (!entry.mode.startsWith('100'))
       throw new Problem('spec/syntax', `${file} is not a regular file`, 'Make it one, or take it out.', { file });
     const text = decodeText(await contentOf(org.repo, entry.oid), file, 'spec/syntax');
-    const spec = parseTold(text, (told) => parseSpec(told, file));
+    const spec = parseWithoutSecrets(text, (shown) => parseSpec(shown, file));
     const twin = found.find((other) => other.spec.id === spec.id);
     if (twin !== undefined) {
       const what = `${file}: id ${spec.id} is also that of ${twin.file}`;

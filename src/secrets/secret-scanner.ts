@@ -76,12 +76,12 @@ function scannerWith(search: NeedleSearch): Scanner {
       const bytes = Buffer.from(text);
       if (find(bytes) === undefined) return text;
       const parts: Uint8Array[] = [];
-      let told = 0;
+      let done = 0;
       for (const { from, to, name } of joined(allHits(search, bytes))) {
-        parts.push(bytes.subarray(told, from), encoder.encode(`[secret ${name}]`));
-        told = to;
+        parts.push(bytes.subarray(done, from), encoder.encode(`[secret ${name}]`));
+        done = to;
       }
-      return Buffer.concat([...parts, bytes.subarray(told)]).toString();
+      return Buffer.concat([...parts, bytes.subarray(done)]).toString();
     },
   };
 }

@@ -76,7 +76,7 @@ test('cheapest and fastest choose among the named models', () => {
   const unknown = refusal(() => modelsOf(`${map}${one('cheapest')}`, { priceOf: () => undefined }));
   assert.equal(
     unknown.message,
-    `ORG.md:7:14: Model cheapest cannot be told: nobody knows what anthropic/${sonnet} costs`,
+    `ORG.md:7:14: Model cheapest cannot be chosen: nobody knows what anthropic/${sonnet} costs`,
   );
 });
 

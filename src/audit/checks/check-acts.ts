@@ -36,7 +36,7 @@ export function* checkActs(books: Books) {
     const broken = page.event === 'escalate' ? page.get('Rule') : undefined;
     const promise = `${page.get('Spec')} ${broken}`;
     if (broken !== undefined && promises.has(promise))
-      yield about(page, 'one broken promise is told twice for a spec', 'once', 'twice');
+      yield about(page, 'one broken promise is reported twice for a spec', 'once', 'twice');
     if (broken !== undefined) promises.add(promise);
     if (page.event === 'use') yield* checkUse(page, before, id);
     if (page.event === 'answer' && !isPersons(page) && page.commit.author.name !== page.get('By'))

@@ -78,22 +78,23 @@ async function* checkTipsOf(
   signed: readonly (readonly [AuditPage, SignedCheckpoint])[],
 ): AsyncGenerator<AuditFinding> {
   if (isMended(books)) return; // What a power failure took may be named.
-  const told = new Set<string>();
-  const held = new Map<string, ReadonlySet<string>>();
-  const idsOf = (ref: string): ReadonlySet<string> => {
-    const ids = held.get(ref) ?? new Set(pagesAt(books, ref).map(({ id }) => id));
-    held.set(ref, ids);
+  const reported = new Set<string>();
+  const known = new Map<string, ReadonlySet<string>>();
+  const idsBelow = (ref: string): ReadonlySet<string> => {
+    const ids = known.get(ref) ?? new Set(pagesAt(books, ref).map(({ id }) => id));
+    known.set(ref, ids);
     return ids;
   };
   const last = signed.at(-1)?.[1];
   for (const [page, one] of signed)
     for (const [ref, id] of one.wrong === undefined ? (one.checkpoint?.tips ?? []) : []) {
-      if (!/^refs\/(heads\/)?orgrepo\//.test(ref) || (ref === bestRef && one !== last) || idsOf(ref).has(id)) continue;
+      if (!/^refs\/(heads\/)?orgrepo\//.test(ref) || (ref === bestRef && one !== last) || idsBelow(ref).has(id))
+        continue;
       // A book need not be in every clone: it is missed only where its commits are there and the ref is not.
       if (!ref.startsWith('refs/heads/') && !(await books.library.org.repo.reader.has(id))) continue;
       const now = books.snapshot.refs.get(ref);
-      if (told.has(ref)) continue;
-      told.add(ref);
+      if (reported.has(ref)) continue;
+      reported.add(ref);
       yield aboutTip(
         ref,
         `${shortRef(ref)} was rewritten, moved back or taken away`,

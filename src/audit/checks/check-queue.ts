@@ -72,10 +72,10 @@ function* checkLedger(page: AuditPage, before: Ledger, now: Ledger, notebook: No
   const [wanted, found] = [orders, now.orders].map((words) => words.join(' '));
   if (wanted !== found) yield about(page, 'the ledger says that other words are in force', wanted || 'none', found);
   const rejected = rejectedIn(notebook?.pages ?? []);
-  const held = (notebook?.verdicts ?? []).map(({ page: one }) =>
+  const verdicts = (notebook?.verdicts ?? []).map(({ page: one }) =>
     rejected.has(one.id) ? 'rejected' : (one.event as VerdictEvent),
   );
-  const expected = addTallies(before.closed, tallyOf(held));
+  const expected = addTallies(before.closed, tallyOf(verdicts));
   for (const event of verdictEvents)
     yield* unequal(
       page,

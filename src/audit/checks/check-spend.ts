@@ -115,13 +115,13 @@ export function* checkSpentTries(books: Books) {
   if (spent.size === 0) return;
   const booked = bookedIn(books);
   for (const [key, { sum, last }] of spent) {
-    const held = booked.get(key) ?? noSum;
-    if (held === 'open' || (held.tokensIn >= sum.tokensIn && held.tokensOut >= sum.tokensOut)) continue;
+    const reserved = booked.get(key) ?? noSum;
+    if (reserved === 'open' || (reserved.tokensIn >= sum.tokensIn && reserved.tokensOut >= sum.tokensOut)) continue;
     yield about(
       last,
       'the book of spending holds less than was spent on its spec',
       tokensInWords(sum),
-      tokensInWords(held),
+      tokensInWords(reserved),
     );
   }
 }

@@ -19,7 +19,7 @@ export const yesOption = (help = 'do not ask'): Readonly<Record<string, Option>>
 export const jailOption: Readonly<Record<string, Option>> = {
   jail: textOption(
     'level',
-    'how candidates are held: auto, require, bubblewrap, namespaces, none ($ORGREPO_JAIL, auto)',
+    'the jail for candidates: auto, require, bubblewrap, namespaces, none ($ORGREPO_JAIL, auto)',
   ),
 };
 
@@ -33,11 +33,11 @@ export const asOption: Readonly<Record<string, Option>> = {
 
 /** The jail that a person wants for candidates: as typed, else as their environment says, else the best there is. */
 export function readJail(typed: string | undefined): JailChoice {
-  const wish = typed ?? (process.env.ORGREPO_JAIL || 'auto');
-  const known = jailChoices.find((one) => one === wish);
+  const chosen = typed ?? (process.env.ORGREPO_JAIL || 'auto');
+  const known = jailChoices.find((one) => one === chosen);
   if (known !== undefined) return known;
   const where = typed === undefined ? '$ORGREPO_JAIL' : '--jail';
-  throw new Problem('usage/option', `${where} is ${JSON.stringify(wish)}`, `It can be ${jailChoices.join(', ')}.`);
+  throw new Problem('usage/option', `${where} is ${JSON.stringify(chosen)}`, `It can be ${jailChoices.join(', ')}.`);
 }
 
 export const cultureOption: Readonly<Record<string, Option>> = {

@@ -21,9 +21,9 @@ export function withOrg<T>(call: VerbCall, work: (org: Org) => Promise<T>): Prom
 /** The same for what is written on orgrepo's branches: a clone takes up the org of its remote first. */
 export function withOrgToWrite<T>(call: VerbCall, work: (org: Org) => Promise<T>): Promise<T> {
   return withOpen(call, async (org) => {
-    const { takeUp } = await import('../../steps/recover/adopt-remote.ts');
+    const { adoptRemote } = await import('../../steps/recover/adopt-remote.ts');
     const warn = (message: string): void => call.warn(`${message}\n`);
-    await takeUp(org, { mayAsk: call.mayAsk, say: warn, warn });
+    await adoptRemote(org, { mayAsk: call.mayAsk, say: warn, warn });
     return work(org);
   });
 }

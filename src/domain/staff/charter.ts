@@ -52,7 +52,7 @@ export interface Sdlc {
   readonly preMerge: Setting<readonly SdlcGate[]>;
   readonly verification: Setting<'none' | 'manual' | 'smoke' | 'full'>;
   readonly workspace: Setting<'worktree-per-agent' | 'clone-per-agent' | 'shared'>;
-  /** Where agents' worktrees are wished for, by agent. orgrepo keeps them in `.worktrees/`; plan says so. */
+  /** Where people want agents' worktrees, by agent. orgrepo keeps them in `.worktrees/`; plan says so. */
   readonly worktrees: ReadonlyMap<string, string>;
   readonly context: string;
 }

@@ -104,17 +104,17 @@ export function whyAllPaused(presence: Presence, workers: readonly Pick<Member, 
 
 /** `everybody who works is paused: Ann paused agent junior-1: vacation`. */
 export function allPausedInWords({ reasons }: Pick<AllPaused, 'reasons'>): string {
-  const more = reasons.length > mostTold ? `; and ${reasons.length - mostTold} more` : '';
-  return `everybody who works is paused: ${reasons.slice(0, mostTold).join('; ')}${more}`;
+  const more = reasons.length > mostListed ? `; and ${reasons.length - mostListed} more` : '';
+  return `everybody who works is paused: ${reasons.slice(0, mostListed).join('; ')}${more}`;
 }
 
 /** `npx orgrepo resume junior-1 (or junior-2)`. */
 export function resumeCommand({ needed, others }: Pick<AllPaused, 'needed' | 'others'>): string {
   const first = needed.map((name) => `npx orgrepo resume ${name}`.trimEnd()).join(', then: ');
-  return others.length === 0 ? first : `${first} (or ${others.slice(0, mostTold).join(', ')})`;
+  return others.length === 0 ? first : `${first} (or ${others.slice(0, mostListed).join(', ')})`;
 }
 
-const mostTold = 5;
+const mostListed = 5;
 
 /** As `resume` takes it: nothing for the whole org. */
 const nameOf = ({ target }: Order): string => (target.kind === 'org' ? '' : target.id);

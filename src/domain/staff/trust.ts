@@ -152,11 +152,11 @@ export type Idleness = Readonly<ReturnType<typeof idlenessIn>[number]>;
 export function idlenessIn(shifts: readonly Shift[], tasks: readonly SpecTask[], now: number) {
   return [...new Set(shifts.map(({ agent }) => agent))].map((agent) => {
     const own = shifts.filter((shift) => shift.agent === agent);
-    const held = tasks
+    const overlapping = tasks
       .filter((task) => task.agent === agent)
       .map(({ claimedAt, endedAt }) => ({ from: claimedAt, until: endedAt ?? now }));
     const present = own.reduce((sum, { from, until }) => sum + Math.max(0, until - from), 0);
-    const busy = own.reduce((sum, shift) => sum + lengthOf(united(held.map((one) => overlap(one, shift)))), 0);
+    const busy = own.reduce((sum, shift) => sum + lengthOf(united(overlapping.map((one) => overlap(one, shift)))), 0);
     return { agent, present, idle: present - busy };
   });
 }

@@ -214,7 +214,7 @@ function refuseSecond(first: OrgFact | undefined, label: string, place: Place): 
 function warnOfNearKey(line: KeyLine, known: Known, place: Place, notes: OrgNotes): void {
   const near = nearestName(line.key, [...known.keys()]);
   if (near === undefined) return;
-  const what = `${shown(line.label)} is no key here: agents are told of it, and nothing else happens`;
+  const what = `${shown(line.label)} is not a known key: agents read it, and nothing else happens`;
   notes.warn(problemAt('org/key', place, what, `Did you mean ${near.replaceAll('_', ' ')}?`));
 }
 

@@ -15,7 +15,7 @@ export interface OpenSpec {
   readonly claimed:
     | {
         /** When its progress was last reported; the claim itself is the first report. */
-        readonly toldAt: number;
+        readonly reportedAt: number;
         /** A report that it waits for a person is there already. */
         readonly waitsForPerson: boolean;
       }
@@ -47,7 +47,7 @@ export function brokenFor(
 function countedFrom({ what }: SlaRule, { queuedAt, claimed }: OpenSpec): number | undefined {
   if (what === 'completion') return queuedAt;
   if (what === 'response') return claimed === undefined ? queuedAt : undefined;
-  return claimed === undefined || claimed.waitsForPerson ? undefined : claimed.toldAt;
+  return claimed === undefined || claimed.waitsForPerson ? undefined : claimed.reportedAt;
 }
 
 /** Whether progress must be reported now: so many attempts went by, or another one could make it too late. */

@@ -169,9 +169,9 @@ const titled = (title: string, text: string): string => (text === '' ? '' : `## 
 /** What has no place in the prose: pinned names of models, and the mission where the prose does not begin with it. */
 function frontMatter({ models, mission, identity, logEveryToolCall }: Charter): Readonly<Record<string, unknown>> {
   const page = readPage(readSections(`## Identity\n\n${identity}`, 1, 'ORG.md'));
-  const told = page.mission?.text ?? page.opening;
+  const prose = page.mission?.text ?? page.opening;
   return {
-    mission: told === mission || mission === '' ? undefined : mission,
+    mission: prose === mission || mission === '' ? undefined : mission,
     models:
       models.size === 0
         ? undefined

@@ -83,10 +83,10 @@ function waitingIn(
   charter: Charter,
   { tasks, trusts }: Pick<Observed, 'tasks' | 'trusts'>,
 ): Observed['waiting'] {
-  const held = tasks.filter(({ endedAt }) => endedAt === undefined);
+  const busy = tasks.filter(({ endedAt }) => endedAt === undefined);
   const open = new Map<string, number>();
   const count = (agent: string): void => void open.set(agent, (open.get(agent) ?? 0) + 1);
-  for (const { agent } of held) count(agent);
+  for (const { agent } of busy) count(agent);
   const claimed = new Set(tasks.map(({ spec }) => spec));
   const isAgent = (name: string): boolean => charter.members.some(({ id }) => id === name);
   return queue.specs.flatMap((spec) => {

@@ -149,14 +149,14 @@ export async function withStanding(
   );
   return {
     agents: agents.map((agent) => {
-      const held = heldNow(presence, charter, agent.id, now);
+      const halt = haltNow(presence, charter, agent.id, now);
       const known = trusts !== undefined && charter?.members.some(({ id }) => id === agent.id);
       const trust = known ? trustOf(trusts, agent.id) : undefined;
       const mentor = trust && charter && isWarmingUp(trust) ? mentorOf(charter, agent.id)?.id : undefined;
       return {
         ...agent,
         ...own(agent.id),
-        ...held,
+        ...halt,
         ...(trust && { trust: trust.score, rank: trust.rank }),
         ...(mentor && { mentor }),
       };
@@ -185,13 +185,13 @@ function others(pinned: PinnedBrief | undefined, atWork: Agents, presence: Prese
   return postsOf(pinned.brief)
     .filter(({ id }) => !atWork.some((agent) => agent.id === id))
     .flatMap(({ id, duties }) => {
-      const held = heldNow(presence, charter, id, now);
+      const halt = haltNow(presence, charter, id, now);
       const works = charter !== undefined && duties.includes('junior');
-      return works || held !== undefined ? [{ id, doing: 'idle' }] : [];
+      return works || halt !== undefined ? [{ id, doing: 'idle' }] : [];
     });
 }
 
-function heldNow(presence: Presence, charter: Charter | undefined, id: string, now: number) {
+function haltNow(presence: Presence, charter: Charter | undefined, id: string, now: number) {
   const departmentOf = (agent: string): string | undefined =>
     charter?.members.find((member) => member.id === agent)?.department;
   const present = mayAct(presence, { id, department: departmentOf(id) }, now, [], departmentOf);

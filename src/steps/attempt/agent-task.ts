@@ -117,7 +117,7 @@ export async function consult(
     const say = (doing: 'thinking' | 'idle', detail: string): void => showDoing(night.run, agent, doing, detail);
     say('thinking', `${role} of ${wanted.spec?.id ?? ''}`);
     const task = await taskAt(night, { ...bench, zones }, pinned, wanted);
-    const done = await agentFor(role, agent, pinned.brief, night.inForce.office)(task, night.run.signal);
+    const done = await agentFor(role, agent, pinned.brief, night.inForce.models)(task, night.run.signal);
     say('idle', '');
     if (done.kind === 'capped') reachCap(night, agent, done, wanted.spec?.id);
     if (done.kind === 'unable') await stopAgent(night, agent, done.reason);

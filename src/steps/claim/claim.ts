@@ -46,7 +46,7 @@ export async function claimNext(
       continue;
     }
     night.desk.claimedAt.set(spec.id, performance.now());
-    night.desk.promises.told.set(spec.id, { at: nowInSeconds(), attempts: 0 });
+    night.desk.promises.reported.set(spec.id, { at: nowInSeconds(), attempts: 0 });
     night.run.say({ kind: 'claim', at: nowInSeconds(), spec: spec.id, agent });
     const finished = takeFinished(night.desk, agent);
     const what = `claim: ${spec.id} by ${agent}`;

@@ -68,10 +68,10 @@ export function candidateIn(night: Pick<Night, 'inForce' | 'desk' | 'standing'>,
 /** What it holds and may go on with, and what was delegated to it. */
 function openOf(night: Pick<Night, 'inForce' | 'desk' | 'standing'>, id: string): number {
   const { live, delegated } = night.desk;
-  const isHeld = ([spec, { agent }]: readonly [string, { readonly agent: string }]): boolean =>
+  const isOpenOrGiven = ([spec, { agent }]: readonly [string, { readonly agent: string }]): boolean =>
     agent === id && refusalFor(night, id, spec) === undefined;
   const given = [...delegated].filter(([spec, { to }]) => to === id && !live.has(spec));
-  return [...live].filter(isHeld).length + given.length;
+  return [...live].filter(isOpenOrGiven).length + given.length;
 }
 
 /** Those who can begin at once, the most trusted first. */

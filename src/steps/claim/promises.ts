@@ -54,7 +54,7 @@ export async function tellProgress(
   await watchPromises(night, 'now'); // Before the word that comes late.
   const due = noteProgressDue(night, spec);
   if (!due && !isWanted(night, spec.id, experiment)) return;
-  night.desk.promises.told.set(spec.id, { at: nowInSeconds(), attempts: 0 });
+  night.desk.promises.reported.set(spec.id, { at: nowInSeconds(), attempts: 0 });
   inTheBackground(night.run, recordProgress(night.run.org, spec, experiment));
 }
 
@@ -68,9 +68,9 @@ function isWanted(night: KnownParts, spec: string, { event }: Experiment): boole
 function noteProgressDue(night: Pick<Night, 'run' | 'inForce' | 'desk'>, spec: Spec): boolean {
   const promises = promisesOf(night.inForce);
   if (promises.length === 0) return false;
-  const { at, attempts } = toldOf(night, spec.id);
+  const { at, attempts } = reportOf(night, spec.id);
   const since = { seconds: nowInSeconds() - at, attempts: attempts + 1 };
-  night.desk.promises.told.set(spec.id, { at, attempts: attempts + 1 });
+  night.desk.promises.reported.set(spec.id, { at, attempts: attempts + 1 });
   return mustTell(promises, priorityIn(night.inForce, spec), since, cycleOf(night.inForce));
 }
 
@@ -84,8 +84,8 @@ const cycleOf = ({ pinned: { brief } }: NightInForce): number =>
   (brief.budget.agentMs + brief.budget.experimentMs) / 1000;
 
 /** Progress of one that an earlier run had left claimed is reported from the start of this one on. */
-const toldOf = ({ desk, run }: Pick<Night, 'run' | 'desk'>, spec: string) =>
-  desk.promises.told.get(spec) ?? { at: run.startedAt / 1000, attempts: 0 };
+const reportOf = ({ desk, run }: Pick<Night, 'run' | 'desk'>, spec: string) =>
+  desk.promises.reported.get(spec) ?? { at: run.startedAt / 1000, attempts: 0 };
 
 async function openSpec(night: Pick<Night, 'run' | 'inForce' | 'desk'>, spec: Spec, now: number): Promise<OpenSpec> {
   const live = night.desk.live.get(spec.id);
@@ -96,7 +96,7 @@ async function openSpec(night: Pick<Night, 'run' | 'inForce' | 'desk'>, spec: Sp
   const waitsForPerson = live?.state === waitingState;
   return {
     ...{ priority: priorityIn(night.inForce, spec), queuedAt },
-    claimed: isClaimed ? { toldAt: toldOf(night, spec.id).at, waitsForPerson } : undefined,
+    claimed: isClaimed ? { reportedAt: reportOf(night, spec.id).at, waitsForPerson } : undefined,
   };
 }
 
@@ -113,7 +113,7 @@ async function tellBroken(
   const what = {
     response: 'nobody has claimed it for',
     completion: 'it is open for',
-    progress: 'nothing was told of it for',
+    progress: 'no progress was reported for',
   };
   const text = `${rule} (${promise.place.file}:${promise.place.line}): ${what[promise.what]} ${been}`;
   const by = await whoseIs(night, charter, spec);

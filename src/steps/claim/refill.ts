@@ -78,7 +78,7 @@ async function wakeChief(night: AttemptParts, chief: string, open: number): Prom
   // Specs that nobody will work on tonight need not be paid for.
   const isOver = (): boolean => night.standing.ending !== undefined || isClosing(night);
   const asked = untilClosing(isOver, night.run.signal, (open) =>
-    agentFor('chief', chief, brief, night.inForce.office)(task, open),
+    agentFor('chief', chief, brief, night.inForce.models)(task, open),
   );
   // The embedded chief is asked again when its bench is removed; of anybody else it is a turn in vain.
   const isAskedAgain = isEmbedded(night.inForce, chief);

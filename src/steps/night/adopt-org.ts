@@ -93,7 +93,7 @@ async function adopt(night: StandingParts): Promise<void> {
     night.inForce.openLanes([...night.inForce.juniors.filter((one) => !before.includes(one)), ...freed]);
     const message = `the organisation of ${commit.slice(0, 7)} is in force${changeWords(before, night.inForce.juniors)}`;
     night.run.say({ kind: 'brief', at: nowInSeconds(), change: 'changed', message });
-    await tellUnheld(night, pinned);
+    await warnOfLostOrders(night, pinned);
   } catch (error) {
     if (!isProblem(error)) throw error;
     const message = `${error.message}; the organisation of before stays in force`;
@@ -121,13 +121,13 @@ function noteLeavers(inForce: NightInForce, { charter }: PinnedBrief): void {
 }
 
 /** A pause of a department that has another name now applies to nobody: the person who set it has to know. */
-async function tellUnheld(night: StandingParts, { brief, charter }: PinnedBrief): Promise<void> {
+async function warnOfLostOrders(night: StandingParts, { brief, charter }: PinnedBrief): Promise<void> {
   await presentNow(night, person); // So that what people said is looked up.
   const agents = new Set(postsOf(brief).map(({ id }) => id));
   const departments = new Set(charter?.charter.departments.map(({ id }) => id));
   for (const { target, halted } of night.standing.presence.now.values()) {
     if (target.kind === 'org' || (target.kind === 'agent' ? agents : departments).has(target.id)) continue;
-    if (night.inForce.leavers.has(target.id) || !noteNews(night.standing, `unheld ${targetInWords(target)}`)) continue;
+    if (night.inForce.leavers.has(target.id) || !noteNews(night.standing, `lost ${targetInWords(target)}`)) continue;
     const what = `${targetInWords(target)} is no more, so what people said of it holds for nobody`;
     warn(night.run, what);
     needPerson(night.run, {

@@ -63,9 +63,9 @@ export function openAllowance(
       begun.add(key);
       return restOf(call, asked.budget, limitsOf(asked.budget, asked));
     }
-    const wish = wishFor(call, allowed, charted, span);
+    const draft = draftFor(call, allowed, charted, span);
     const isErrand = allowed.kind === 'person' && call.errand !== undefined;
-    const word = wish && { ...(await wordOn(org, wish, say, isErrand)), key: wish.key };
+    const word = draft && { ...(await wordOn(org, draft, say, isErrand)), key: draft.key };
     // A yes to more has made the limit larger, and a yes to one act is for this one.
     if (word?.kind === 'yes') return allowed.kind === 'person' ? call.most : ask(call, charted, without);
     return refusedBy(call, allowed, word);
@@ -124,7 +124,7 @@ async function askedFor(org: Org, { agent }: Payer, { members, policies }: Chart
 }
 
 /** What people are asked for; undefined where nobody is: a limit that stops is changed in the file. */
-function wishFor(call: Payer & WantedAmount, allowed: Held, charted: Charted, span: Span): ActDraft | undefined {
+function draftFor(call: Payer & WantedAmount, allowed: Refusable, charted: Charted, span: Span): ActDraft | undefined {
   if (allowed.kind === 'stop') return undefined;
   const { agent, spec, most, errand } = call;
   const common = { agent, by: [], decision: undefined, reason: allowed.reason };
@@ -140,7 +140,7 @@ function wishFor(call: Payer & WantedAmount, allowed: Held, charted: Charted, sp
 }
 
 /** What the limits hold up. */
-type Held = Exclude<ReturnType<typeof allowanceFor>, { kind: 'go' }>;
+type Refusable = Exclude<ReturnType<typeof allowanceFor>, { kind: 'go' }>;
 
 const overageKey = (whose: string, { period, firstDay }: Span): string =>
   requestKey(['overage', whose, period, firstDay]);
@@ -154,7 +154,7 @@ function overageInWords({ whose, limit }: Use, { agent }: Payer, { members, poli
 }
 
 /** An agent's limit is its end for tonight, everybody's is the night's, and a dear act ends alone. */
-function refusedBy(call: Payer & WantedAmount, allowed: Held, word?: Answered): Refused {
+function refusedBy(call: Payer & WantedAmount, allowed: Refusable, word?: Answered): Refused {
   const reason = `${allowed.reason}${word === undefined ? '' : standing(word)}`;
   const { agent: name, most } = call;
   if (allowed.kind === 'person')
@@ -173,7 +173,7 @@ function refusedBy(call: Payer & WantedAmount, allowed: Held, word?: Answered): 
   };
 }
 
-/** What people say of a wish, with its key. */
+/** What people say of a draft, with its key. */
 type Answered = Awaited<ReturnType<typeof wordOn>> & Pick<ActDraft, 'key'>;
 
 const standing = ({ kind, id }: Answered): string =>
@@ -209,7 +209,7 @@ export interface ToolCall {
  * Counts what tools pay against what the org allows for a month of them, before they are used. Gives why one may not, in words
  * for the agent; undefined when it may, or where nothing is limited or said to be paid.
  */
-export const openToolPurse =
+export const openToolPayments =
   (org: Org, charter: () => Charter | undefined, say: (fact: Fact) => void) =>
   async (call: ToolCall, input: Readonly<Record<string, unknown>>): Promise<string | undefined> => {
     const limit = charter()?.policies.budget.tools;

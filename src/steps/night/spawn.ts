@@ -1,4 +1,4 @@
-import type { AgentTask, SpawnWish } from '../../agents/agent-contract.ts';
+import type { AgentTask, SpawnRequest } from '../../agents/agent-contract.ts';
 import { spawnAct } from '../../domain/rules/act.ts';
 import { may, memberOf } from '../../domain/staff/chart.ts';
 import type { Charter, Member } from '../../domain/staff/charter.ts';
@@ -19,22 +19,22 @@ export function spawning(night: StandingParts, agent: string): Pick<AgentTask, '
   const { staff } = night.inForce.pinned.brief;
   const lead = charter && (memberOf(charter, agent) ?? memberOf(charter, chiefFor(staff, agent) ?? ''));
   if (lead === undefined || choiceOf(staff, agent).kind !== 'api') return {};
-  return { spawn: (wish) => spawnFor(night, lead.id, wish) };
+  return { spawn: (wanted) => spawnFor(night, lead.id, wanted) };
 }
 
 /** Lets a lead have one more agent, who begins at once, or says why not, in words for the lead. */
-async function spawnFor(night: StandingParts, lead: string, wish: SpawnWish): Promise<string> {
+async function spawnFor(night: StandingParts, lead: string, wanted: SpawnRequest): Promise<string> {
   const { org } = night.run;
   const file = night.inForce.pinned.charter?.charter;
   const spawned = await membersSpawned(org);
   const charter = file && withMembers(file, spawned);
   const leader = charter && memberOf(charter, lead);
   if (charter === undefined || leader === undefined) return `${lead} is not in the chart`;
-  const member = memberFor(wish, leader, charter, spawned);
+  const member = memberFor(wanted, leader, charter, spawned);
   const why = typeof member === 'string' ? member : await whyNot(night, leader, member, charter);
   if (typeof member === 'string' || why !== undefined) {
-    await refuseSpawn(org, lead, wish.role, why ?? '');
-    warn(night.run, `${lead} may not spawn ${wish.role}: ${why}`);
+    await refuseSpawn(org, lead, wanted.role, why ?? '');
+    warn(night.run, `${lead} may not spawn ${wanted.role}: ${why}`);
     return `This was not done: ${why}.`;
   }
   await writeSpawn(org, member);
@@ -59,11 +59,11 @@ async function whyNot(
   if (permit.kind === 'person') {
     const same = [leader.id, role.name, member.domains, member.modelWords, department];
     const words = `${leader.id} wants to spawn ${id}${department === undefined ? '' : ` into ${department}`}`;
-    const wish = {
+    const draft = {
       ...{ key: requestKey(['spawn', ...same]), agent: leader.id, act: 'spawn', words },
       reason: permit.reason,
     };
-    const word = await wordOn(night.run.org, { ...wish, by: [], usd: undefined, decision: undefined }, night.run.say);
+    const word = await wordOn(night.run.org, { ...draft, by: [], usd: undefined, decision: undefined }, night.run.say);
     if (word.kind !== 'yes') return `${permit.reason}; ${word.id} ${word.kind === 'denied' ? 'was denied' : 'waits'}`;
   }
   const count = charter.members.filter((one) => one.department === department).length + 1;
@@ -85,7 +85,7 @@ async function whyUnable(
 
 /** The agent as it would be; a string says why nobody can be called so. */
 function memberFor(
-  { role, domain, model }: SpawnWish,
+  { role, domain, model }: SpawnRequest,
   leader: Member,
   charter: Charter,
   spawned: readonly Member[],

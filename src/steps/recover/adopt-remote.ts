@@ -35,7 +35,7 @@ import { currentRunner } from '../../records/run-lock.ts';
 import { Problem, unlessProblem } from '../../text/problem.ts';
 import { withoutStrays } from './strays.ts';
 
-export interface TakeUp {
+export interface AdoptOptions {
   /** Whether git may ask a person for a password. */
   readonly mayAsk: boolean;
   /** Whether a person has stopped it meanwhile. */
@@ -50,7 +50,7 @@ export interface TakeUp {
  * nothing has been added elsewhere.
  * Overwrites nothing. The queue comes last: a process that is killed before it has taken up nothing, and the next one begins again.
  */
-export async function takeUp(org: Org, how: TakeUp): Promise<void> {
+export async function adoptRemote(org: Org, how: AdoptOptions): Promise<void> {
   await sweepFetched(org.repo); // A process that was killed left them.
   const remote = (await ranHere(org.repo)) ? await remoteAhead(org) : await remoteToAsk(org);
   if (remote === undefined) return;
@@ -91,7 +91,7 @@ const remoteToAsk = async ({ repo }: Org): Promise<string | undefined> =>
   repo.standIn?.remote ?? unfollowedRemote(repo);
 
 /** An org begins here. If the remote has one after all, the first push is refused, and both are whole. */
-function warnOfNewOrg(remote: string, refs: FarRefs, failed: string | undefined, how: TakeUp): void {
+function warnOfNewOrg(remote: string, refs: FarRefs, failed: string | undefined, how: AdoptOptions): void {
   const [some] = refs.keys();
   const why =
     failed !== undefined
@@ -100,7 +100,7 @@ function warnOfNewOrg(remote: string, refs: FarRefs, failed: string | undefined,
   if (why !== undefined) how.warn(`${why}: this one begins anew`);
 }
 
-async function take(org: Org, remote: string, found: FarRefs, how: TakeUp): Promise<void> {
+async function take(org: Org, remote: string, found: FarRefs, how: AdoptOptions): Promise<void> {
   const { repo } = org;
   const isOurs = (ref: string): boolean => isOrgRef(ref) || isProposalRef(ref);
   const strange = [...found.keys()].filter((ref) => !isOurs(ref)).sort();

@@ -67,7 +67,7 @@ export async function stopAgent(
 export async function noteUsedUp(night: StandingParts, agent: string, spec?: string): Promise<boolean> {
   if (night.standing.spentUp.has(agent)) return true;
   const { kind } = choiceOf(night.inForce.pinned.brief.staff, agent);
-  const refused = kind === 'api' || kind === 'program' ? await night.inForce.office.usedUp(agent) : undefined;
+  const refused = kind === 'api' || kind === 'program' ? await night.inForce.models.usedUp(agent) : undefined;
   if (refused === undefined) return false;
   const reason = refused.reason ?? '';
   if (night.standing.spentUp.has(agent)) return true; // Another lane asked for it meanwhile.

@@ -79,11 +79,11 @@ async function checkJail(org: Org): Promise<Finding[]> {
   const { isRoot } = await import('../../../jail/cell.ts');
   const { levelOf, whyNone } = await import('../../../score/measure/trial.ts');
   const level = await levelOf(org);
-  if (level === 'bubblewrap') return [{ level: 'ok', what: 'jail: candidates are held by bubblewrap' }];
+  if (level === 'bubblewrap') return [{ level: 'ok', what: 'jail: candidates run in bubblewrap' }];
   const why = await whyNot('bubblewrap');
   if (level === 'namespaces') {
     const better = why === undefined ? '' : `; bubblewrap would make it faster (${why})`;
-    return [{ level: 'ok', what: `jail: candidates are held in namespaces made by hand${better}` }];
+    return [{ level: 'ok', what: `jail: candidates run in namespaces made by hand${better}` }];
   }
   const asked = org.jail === 'none' ? 'as you asked' : await whyNone();
   const what = `jail: none, candidates run free${isRoot() ? ', and as root' : ''} (${asked})`;
@@ -125,8 +125,8 @@ function validFiles({ pinned: { brief, file }, specs, hasBranchesTable }: NightC
 
 /** What the night's models need and cost: their keys by name, never by value. */
 async function modelFindings(org: Org, { tree, pinned }: NightCheck): Promise<Finding[]> {
-  const { lookAtModels, doorNews } = await import('../../../preflight/checks/check-models.ts');
-  const news = [...(await lookAtModels(org, tree, pinned)), ...(await doorNews(org, tree, pinned))];
+  const { lookAtModels, accessNews } = await import('../../../preflight/checks/check-models.ts');
+  const news = [...(await lookAtModels(org, tree, pinned)), ...(await accessNews(org, tree, pinned))];
   return news.map((one) => ('problem' in one ? found(one.level, one.problem) : one));
 }
 /** Where the programs are that the brief names; a missing one is listed with the other problems. */

@@ -18,7 +18,7 @@ import { endNight, whatStalls, whyOver } from '../../../steps/night/end-night.ts
 import { isNoisy, keepPacked } from '../../../steps/night/keep-packed.ts';
 import type { Night } from '../../../steps/night/night.ts';
 import { startNight } from '../../../steps/night/start-night.ts';
-import { takeUp } from '../../../steps/recover/adopt-remote.ts';
+import { adoptRemote } from '../../../steps/recover/adopt-remote.ts';
 import { endIfTouched } from '../../../steps/standing/next-step.ts';
 import { endRun } from '../../../steps/standing/night-standing.ts';
 import { Problem } from '../../../text/problem.ts';
@@ -130,7 +130,7 @@ async function runHere(call: VerbCall, options: Parameters<typeof startNight>[1]
   const screen = openScreen(call);
   const signals = listenForSignals((message) => screen.note(message));
   try {
-    await takeUp(org, {
+    await adoptRemote(org, {
       mayAsk: call.mayAsk,
       stopped: () => signals.asked() !== undefined,
       say: (message) => screen.tell({ kind: 'recovered', at: Date.now() / 1000, message }),
@@ -220,5 +220,5 @@ const countsOf = ({ inForce, tally: { tried, kept, taken, best } }: Pick<Night, 
   kept,
   taken: taken.size,
   best: best.score,
-  spent: inForce.office.spent(),
+  spent: inForce.models.spent(),
 });
