@@ -25,6 +25,7 @@ const { values: options, positionals: wanted } = parseArgs({
     runs: { type: 'string', default: '100' },
     seeds: { type: 'string' },
     bundle: { type: 'string' },
+    jail: { type: 'string' },
     pairs: { type: 'string', default: '10' },
   },
 });
@@ -93,9 +94,9 @@ const parts: Readonly<Record<string, () => Promise<void> | void>> = {
   },
   against: () => {
     if (options.bundle === undefined) throw new Error('against what? For example: --bundle ../before/dist/orgrepo.js');
-    const measured = measureAgainst(options.bundle, Number(options.pairs), 200);
-    for (const jail of jailLevels) {
-      const pairs = measured.get(jail) ?? [];
+    const levels = options.jail === undefined ? jailLevels : [options.jail];
+    const measured = measureAgainst(options.bundle, { pairs: Number(options.pairs), levels, experiments: 200 });
+    for (const [jail, pairs] of measured) {
       const [now, other] = [medianOf(pairs.map((pair) => pair.now)), medianOf(pairs.map((pair) => pair.other))];
       const ratio = medianOf(pairs.map((pair) => pair.now / pair.other));
       const more = medianOf(pairs.map((pair) => pair.now - pair.other));
