@@ -35,7 +35,7 @@ export interface Repo {
 export async function openRepo(dir: string): Promise<Repo> {
   if (!existsSync(dir)) throw new Problem('file/missing', `${dir} does not exist`, 'Check the path given to -C.');
   if (!statSync(dir).isDirectory())
-    throw new Problem('file/missing', `${dir} is no directory`, 'Check the path given to -C.');
+    throw new Problem('file/missing', `${dir} is not a directory`, 'Check the path given to -C.');
   // The person's own environment: git must find their safe.directory and their work tree.
   const ask = (...args: string[]) =>
     runCommand({ file: 'git', args, cwd: dir, env: personalEnvironment(), deadlineMs: 30_000 });

@@ -117,7 +117,7 @@ export function judgeLanded(
   return {
     doubts: [
       ...(before === undefined ? ['the trunk as it is gets no score, so there is nothing to compare with'] : []),
-      ...(before === score ? ['it is no better than the trunk as it is'] : []),
+      ...(before === score ? ['it is not better than the trunk as it is'] : []),
       ...(differs ? [`it scores ${score} here and now, and won with ${recorded.score}`] : []),
     ],
   };

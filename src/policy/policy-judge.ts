@@ -148,7 +148,7 @@ async function askPackage(server: OpaServer, { name, file }: Package, input: unk
     const messages = textsIn(deny, 'it is denied');
     const approvers = textsIn(approval, anybody);
     if (messages === undefined || approvers === undefined || (allow !== undefined && typeof allow !== 'boolean'))
-      return no('its allow is no yes or no, or its deny or require_approval no list of texts');
+      return no('its allow is not yes or no, or its deny or require_approval is not a list of texts');
     const denies = messages.map((message) => ({ ...reason, message }));
     return { reason, denies, approvers, allows: allow === true };
   } catch (error) {

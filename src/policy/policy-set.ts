@@ -115,7 +115,7 @@ const usualHint =
 
 function problemFrom(statement: PolicyStatement, error: DetailedError | undefined): Problem {
   const [where] = error?.sourceLocations ?? [];
-  const what = (error?.message ?? 'it is no policy')
+  const what = (error?.message ?? 'it is not a policy')
     .replace(/^failed to parse policy from string: /, '')
     .replace(/^for policy `[^`]*`, /, '');
   const help = (error?.help ?? where?.label ?? '').replace(/^for policy `[^`]*`, /, '');

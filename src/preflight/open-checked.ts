@@ -149,7 +149,7 @@ async function checkNames(org: Org, tree: string, pinned: PinnedBrief): Promise<
   for (const [file, { rawName }] of await entriesOfZones(org.repo, tree, zonesOf(pinned.brief))) {
     if (rawName === undefined) continue;
     const shown = file.slice(0, file.indexOf('\0'));
-    const what = `${shown} has a name that is no UTF-8, and sandbox, harness or include hold it`;
+    const what = `${shown} has a name that is not UTF-8, and sandbox, harness or include hold it`;
     throw new Problem('brief/paths', what, 'Rename it: git mv', { file: shown });
   }
 }

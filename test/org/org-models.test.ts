@@ -51,10 +51,10 @@ test('an alias that nothing pins is refused at its line, with what to add', () =
       'gpt-4o may mean another model tomorrow',
       'anthropic/claude-sonnet-4-5 may mean another model tomorrow',
       'claude-opus-latest changes with time, and two nights could not be compared',
-      'wizard is no model that is known, and no name that models gives one',
+      'wizard is not a known model, and not a name that models gives one',
       '"" is empty',
       'fastest chooses among the models that have a name, and there are none',
-      'scripted:/etc/passwd is no file of this repository',
+      'scripted:/etc/passwd is not a file of this repository',
     ],
   );
 });

@@ -32,7 +32,7 @@ export function* checkActs(books: Books) {
     if (given?.has(id)) yield about(page, `${id} is given twice`, 'once', 'twice');
     given?.add(id);
     if ((page.event === 'approve' || page.event === 'deny') && !isPersons(page))
-      yield about(page, 'somebody who is no person has answered', 'a person', page.commit.author.email);
+      yield about(page, 'an answer is not from a person', 'a person', page.commit.author.email);
     const broken = page.event === 'escalate' ? page.get('Rule') : undefined;
     const promise = `${page.get('Spec')} ${broken}`;
     if (broken !== undefined && promises.has(promise))

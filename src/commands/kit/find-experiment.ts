@@ -50,7 +50,7 @@ export function experimentNumber(word: string, example: string): number {
   throw new Problem(
     'usage/argument',
     other === undefined
-      ? `${JSON.stringify(word)} is no number of an experiment`
+      ? `${JSON.stringify(word)} is not the number of an experiment`
       : `${word} is ${other.what}, and no number of an experiment`,
     other === undefined ? example : `${example}. ${other.see(word)}`,
   );

@@ -17,7 +17,7 @@ export async function personWhoMay(org: Org, call: VerbCall, verb: string): Prom
   if (person === undefined && as !== undefined && people.length > 0)
     throw new Problem(
       'org/approval',
-      `${as} is none of the people of the org`,
+      `${as} is not listed as a person in ORG.md`,
       `They are ${people.map(({ id }) => id).join(', ')}.`,
     );
   if (person === undefined) return git.name;

@@ -123,7 +123,7 @@ const appliedFrom = ({ commit, get }: BookEntry): Applied => ({
 });
 
 function notOurs(tip: BookEntry): Problem {
-  const what = `${shortRef(appliedRef)} is at ${tip.commit.oid.slice(0, 7)}, which is no organisation that was applied`;
+  const what = `${shortRef(appliedRef)} is at ${tip.commit.oid.slice(0, 7)}, which is not an organisation that was applied`;
   return new Problem('integrity/history', what, `Take the ref away, and apply again: git update-ref -d ${appliedRef}`);
 }
 

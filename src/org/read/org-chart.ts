@@ -170,10 +170,10 @@ function modelOf(line: PlacedText, names: ModelNames, notes: OrgNotes): ModelId 
   if (typeof pinned === 'object') return pinned;
   const why = {
     empty: 'is empty',
-    'unknown provider': 'is no model that is known, and no name that models gives one',
+    'unknown provider': 'is not a known model, and not a name that models gives one',
     latest: 'changes with time, and two nights could not be compared',
     alias: 'may mean another model tomorrow',
-    outside: 'is no file of this repository',
+    outside: 'is not a file of this repository',
   }[pinned];
   if (pinned === 'outside') throw noModel(line, why, 'Write scripted:models/chief.json, and commit that file.');
   throw noModel(line, why, frontMatterHint(line, words));

@@ -108,6 +108,6 @@ function whyFirst(domain: string, first: RouteCandidate, others: readonly RouteC
   const same = others.filter((one) => one.open === open && (one.away === undefined) === (away === undefined)).length;
   const beside =
     others.length === 0 ? 'the only one' : same === 0 ? 'the fewest' : `as ${same} of ${others.length} others`;
-  const waits = away === undefined ? [] : [`it waits, since whoever is fit is away (${away})`];
+  const waits = away === undefined ? [] : [`it waits, since the agents fit for it are away (${away})`];
   return [domain, `${load}, ${beside}`, trustInWords(trust), ...waits].join('; ');
 }

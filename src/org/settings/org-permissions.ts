@@ -38,7 +38,7 @@ export function readPermissions(items: readonly Item[], notes: OrgNotes): Permis
     }
     const { act, level, why } = rule;
     if (level > 10 && level !== nobody)
-      throw problemAt('org/value', place, `L${level} is no level, expected 1 to 10`, 'Write - L7+ can spawn agents');
+      throw problemAt('org/value', place, `L${level} is not a level, expected 1 to 10`, 'Write - L7+ can spawn agents');
     const before = permissions[act];
     if (isSaid(before)) {
       const what = `who can ${act} is said twice, first at ${before.from}`;

@@ -77,7 +77,7 @@ async function keyNews(
     const need = await keyNeeds(org, choice);
     if (need !== undefined) add(id, need);
     for (const { key, name } of (choice.kind === 'api' ? choice.servers : undefined) ?? []) {
-      const from = `from whoever runs the server of tools ${name}`;
+      const from = `from the people who run the server of tools ${name}`;
       if (key !== undefined) add(id, { name: key, set: (await findKey(org, [key])) !== undefined, from });
     }
   }

@@ -99,7 +99,7 @@ async function bestFrom(org: Org, entry: BookEntry) {
   if (score === undefined || brief === undefined || harness === undefined) {
     throw new Problem(
       'integrity/history',
-      `orgrepo/best is at ${entry.commit.oid.slice(0, 7)}, which is no commit that orgrepo made`,
+      `orgrepo/best is at ${entry.commit.oid.slice(0, 7)}, which is not a commit that orgrepo made`,
       'Put it back to where it was (git reflog, or the parent), or delete it to start over: git branch -D orgrepo/best',
     );
   }

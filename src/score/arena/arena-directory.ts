@@ -100,7 +100,7 @@ export function readDirectory(
     for (const bytes of readdirSync(place, { encoding: 'buffer' })) {
       const name = bytes.toString('utf8');
       if (Buffer.from(name).equals(bytes)) visit(prefix + name);
-      else odd.push({ path: prefix + name, what: 'a name that is no UTF-8', raw: bytes });
+      else odd.push({ path: prefix + name, what: 'a name that is not UTF-8', raw: bytes });
     }
   };
   const visit = (file: string): void => {

@@ -59,9 +59,11 @@ function readDraft(file: string, bytes: Buffer, by: string): WrittenDraft {
   const text = hideSecrets(bytes.toString('utf8'));
   try {
     if (!/^specs\/[^/]+\.md$/.test(file))
-      throw new Problem('spec/value', 'it is no Markdown file of specs/', 'Name it specs/<idea>.md.', { file });
+      throw new Problem('spec/value', 'it is not a Markdown file of specs/', 'Name it specs/<idea>.md.', { file });
     if (text === '')
-      throw new Problem('spec/value', 'it is no text of half a megabyte at most', 'Say it in fewer words.', { file });
+      throw new Problem('spec/value', 'it is not a text of half a megabyte at most', 'Say it in fewer words.', {
+        file,
+      });
     decodeText(bytes, file, 'spec/syntax');
     return { file, text, draft: { ...parseDraft(text, file), by } };
   } catch (error) {

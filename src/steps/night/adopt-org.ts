@@ -128,7 +128,7 @@ async function warnOfLostOrders(night: StandingParts, { brief, charter }: Pinned
   for (const { target, halted } of night.standing.presence.now.values()) {
     if (target.kind === 'org' || (target.kind === 'agent' ? agents : departments).has(target.id)) continue;
     if (night.inForce.leavers.has(target.id) || !noteNews(night.standing, `lost ${targetInWords(target)}`)) continue;
-    const what = `${targetInWords(target)} is no more, so what people said of it holds for nobody`;
+    const what = `${targetInWords(target)} is not in the org any more, so orders for it apply to nobody`;
     warn(night.run, what);
     needPerson(night.run, {
       what,

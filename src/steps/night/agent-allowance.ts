@@ -218,7 +218,7 @@ export const openToolPayments =
     const usd = numbers[amountName];
     if (unfit !== undefined) return unfit;
     // The agent that chooses the arguments must not choose whether they are counted.
-    if (usd === undefined) return texts[amountName] === undefined ? undefined : `${amountName} is no number`;
+    if (usd === undefined) return texts[amountName] === undefined ? undefined : `${amountName} is not a number`;
     if (usd <= 0) return undefined;
     const { agent, spec, server, name } = call;
     const month = new Date().toISOString().slice(0, 7);

@@ -93,14 +93,14 @@ function memberFor(
   const name = singular(role.trim());
   const base = idFrom(name);
   const id = base && firstFree(base, [...charter.members, ...charter.people, ...spawned]);
-  if (id === undefined || !isAgentName(id)) return `${JSON.stringify(role)} is no name for an agent`;
+  if (id === undefined || !isAgentName(id)) return `${JSON.stringify(role)} is not a name for an agent`;
   const same = charter.members.find((one) => sameName(one.role.name, name));
   const known = new Map(charter.models);
   for (const one of charter.members)
     if (one.model !== undefined) known.set(one.modelWords ?? one.model.id, one.model).set(one.model.id, one.model);
   const pinned = model === undefined ? same?.model : known.get(model);
   if (model !== undefined && pinned === undefined)
-    return `${JSON.stringify(model)} is no model of the org: ${[...known.keys()].join(', ') || 'it names none'}`;
+    return `${JSON.stringify(model)} is not a model of the org: ${[...known.keys()].join(', ') || 'it names none'}`;
   return {
     ...{ id, name, level: same?.level ?? levelByName(name) ?? levelByDepth(4, false), department: leader.department },
     ...{ reportsTo: leader.id, domains: domain === undefined || domain === '' ? [] : [domain], model: pinned },

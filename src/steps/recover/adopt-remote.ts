@@ -109,7 +109,7 @@ async function take(org: Org, remote: string, found: FarRefs, how: AdoptOptions)
     if ((await repo.reader.describe(id))?.type !== 'commit')
       throw new Problem(
         'integrity/history',
-        `${shortRef(ref)} of ${remote} is at ${id.slice(0, 7)}, which is no commit`,
+        `${shortRef(ref)} of ${remote} is at ${id.slice(0, 7)}, which is not a commit`,
         `Nobody but orgrepo should write there. Look at it: git ls-remote ${remote}`,
       );
   const { refs: wanted, left } = await withoutStrays(org, remote, named);

@@ -123,7 +123,7 @@ test('what a hostile remote has besides is left there, and what is no commit is 
   const other = cloneOf(hostile);
   const refused = await other.orgrepo('run', '--max', '1');
   assert.equal(refused.code, 5, refused.stderr);
-  assert.match(refused.stderr, /refs\/orgrepo\/applied of origin is at \w{7}, which is no commit/);
+  assert.match(refused.stderr, /refs\/orgrepo\/applied of origin is at \w{7}, which is not a commit/);
   assert.equal(fetched(other), '');
 });
 

@@ -218,7 +218,7 @@ async function speakerOn(
   if (person === undefined)
     throw new Problem(
       'org/approval',
-      `${as ?? git.name} is none of the people of the org`,
+      `${as ?? git.name} is not listed as a person in ORG.md`,
       `They are ${charter.people.map(({ id }) => id).join(', ')}: say who you are with --as.`,
     );
   const against = answerAgainst(escalation, { id: person.id, isPerson: true }, answer, charter);
