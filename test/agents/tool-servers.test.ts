@@ -296,7 +296,7 @@ test('a key of a server that is not set is exit 4 before anything is written, an
   assert.equal(doctor.code, 4, doctor.stdout);
   assert.match(
     doctor.stdout,
-    /fail {2}NOT_SET_ANYWHERE is not set, agents chief and junior-1 need it\n +fix: get one: from the people who run the server of tools docs, then/,
+    /fail {2}NOT_SET_ANYWHERE is not set, agents chief and junior-1 need it\n +fix: get one: from whoever runs the server of tools docs, then/,
   );
   assert.equal(org.git('for-each-ref', '--format=%(refname)').trim(), 'refs/heads/main');
 });

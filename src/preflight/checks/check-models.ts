@@ -30,7 +30,7 @@ type ModelNews =
 type ApiChoice = Extract<AgentChoice, { kind: 'api' }>;
 type AskingChoice = Extract<AgentChoice, { kind: 'api' | 'program' }>;
 
-/** Whether everybody who asks a model can, and what is known of what it will cost. No provider is asked, and no key is shown. */
+/** Whether everybody who asks a model can, and what is known of what it will cost. Nobody is asked, and no key is told. */
 export async function lookAtModels(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly ModelNews[]> {
   const { brief } = pinned;
   const posts = agentsOf(brief).map(({ id }) => ({ id, choice: choiceOf(brief.staff, id) }));
@@ -52,14 +52,14 @@ export async function lookAtModels(org: Org, tree: string, pinned: PinnedBrief):
 }
 
 /** What their providers say when they are asked whether they take the keys and have the models. */
-export async function accessNews(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly ModelNews[]> {
-  return (await checkAccess(org, tree, pinned)).map(({ choice, probed, problem }): ModelNews => {
+export async function doorNews(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly ModelNews[]> {
+  return (await lookAtDoors(org, tree, pinned)).map(({ choice, knocked, problem }): ModelNews => {
     if (problem !== undefined) return { level: 'fail', problem };
     const where = choice.baseUrl ?? choice.model.provider;
-    const access = `${where} takes the key and has ${choice.model.id}`;
-    return probed.kind === 'there'
-      ? { level: 'ok', what: access }
-      : { level: 'note', what: `whether ${access} is not known: ${probed.why}` };
+    const door = `${where} takes the key and has ${choice.model.id}`;
+    return knocked.kind === 'there'
+      ? { level: 'ok', what: door }
+      : { level: 'note', what: `whether ${door} is not known: ${knocked.why}` };
   });
 }
 
@@ -77,7 +77,7 @@ async function keyNews(
     const need = await keyNeeds(org, choice);
     if (need !== undefined) add(id, need);
     for (const { key, name } of (choice.kind === 'api' ? choice.servers : undefined) ?? []) {
-      const from = `from the people who run the server of tools ${name}`;
+      const from = `from whoever runs the server of tools ${name}`;
       if (key !== undefined) add(id, { name: key, set: (await findKey(org, [key])) !== undefined, from });
     }
   }
@@ -105,7 +105,7 @@ async function priceNews(choice: ApiChoice, { prices }: Brief): Promise<ModelNew
   const name = choiceInWords(choice);
   const pinned = baseUrl === undefined ? `model ${name} is pinned` : `model ${name} at ${baseUrl}`;
   if (!(await checkPriced(choice, prices))) {
-    const what = `${pinned}, price unknown: it counts by its tokens, and its cost is reported as unknown`;
+    const what = `${pinned}, price unknown: it counts by its tokens, and its cost is told as unknown`;
     return { level: 'note', what };
   }
   const from = prices.has(model.id) ? 'prices' : model.provider === 'scripted' ? 'free' : priceList;
@@ -128,24 +128,24 @@ const listed = (names: readonly string[]): string =>
 /** A model that somebody would ask, where the brief says so, and what its provider says to that. */
 interface AccessCheck {
   readonly choice: Asking;
-  readonly probed: Probed;
+  readonly knocked: Probed;
   readonly problem: Problem | undefined;
 }
 
 type Asking = AskingChoice & { readonly model: ModelId };
 
-/** Asks each provider once for every model and key. A model without a key, or one that plays a script, is not asked. */
-export async function checkAccess(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly AccessCheck[]> {
-  const asked = new Map<string, { readonly choice: Asking; readonly where: Where }>();
+/** Asks each provider once for every model and key. Whoever has no key, or plays a script, has nobody to ask. */
+export async function lookAtDoors(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly AccessCheck[]> {
+  const doors = new Map<string, { readonly choice: Asking; readonly where: Where }>();
   for (const [where, choice] of placesOfModels(pinned)) {
     const asking = await askingOf(org, tree, choice);
-    const id = asking && JSON.stringify([asking.baseUrl, providerOf(asking), asking.model.id]);
-    if (asking !== undefined && id !== undefined && !asked.has(id)) asked.set(id, { choice: asking, where });
+    const door = asking && JSON.stringify([asking.baseUrl, providerOf(asking), asking.model.id]);
+    if (asking !== undefined && door !== undefined && !doors.has(door)) doors.set(door, { choice: asking, where });
   }
   return Promise.all(
-    [...asked.values()].map(async ({ choice, where }) => {
-      const probed = await probeModel(choice.model, { key: await keyFor(org, choice), baseUrl: choice.baseUrl });
-      return { choice, probed, problem: await problemOf(org, pinned, choice, where, probed) };
+    [...doors.values()].map(async ({ choice, where }) => {
+      const knocked = await probeModel(choice.model, { key: await keyFor(org, choice), baseUrl: choice.baseUrl });
+      return { choice, knocked, problem: await problemOf(org, pinned, choice, where, knocked) };
     }),
   );
 }
@@ -162,11 +162,11 @@ async function problemOf(
   pinned: PinnedBrief,
   choice: Asking,
   where: Where,
-  probed: Probed,
+  knocked: Probed,
 ): Promise<Problem | undefined> {
-  if (probed.kind === 'refused') return refusedKey(org, choice, probed.why);
-  if (probed.kind !== 'unknown') return undefined;
-  const what = `model is ${formatModelId(choice.model)}, and there is no such model for this key: ${probed.why}`;
+  if (knocked.kind === 'refused') return refusedKey(org, choice, knocked.why);
+  if (knocked.kind !== 'unknown') return undefined;
+  const what = `model is ${formatModelId(choice.model)}, and there is no such model for this key: ${knocked.why}`;
   const hint = 'Name one that your provider lists, by its whole id.';
   return problemAt('file' in where ? 'org/value' : 'brief/value', await placeOfModel(org, pinned, where), what, hint);
 }

@@ -11,7 +11,7 @@ import { isProblem, orProblem } from '../../text/problem.ts';
 import type { CheckedTrunk } from '../open-checked.ts';
 import { openHarness, refuseWrongInBrief, wrongInBrief } from './check-commands.ts';
 import { absentPlaces } from './check-machine.ts';
-import { checkAccess } from './check-models.ts';
+import { lookAtDoors } from './check-models.ts';
 import { doubtsAboutOrg, missingIdeas, missingReviewers } from './check-org.ts';
 import { agingModels } from './check-prices.ts';
 
@@ -70,7 +70,7 @@ const checkKnown = async (org: Org, best: BestEntry, trunk: string, pinned: Pinn
  */
 export async function refuseWrongStaff(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
   await refuseIdleStaff(org, tree, pinned);
-  const [first] = (await checkAccess(org, tree, pinned)).flatMap(({ problem }) => problem ?? []);
+  const [first] = (await lookAtDoors(org, tree, pinned)).flatMap(({ problem }) => problem ?? []);
   if (first !== undefined) throw first;
 }
 

@@ -63,9 +63,9 @@ export function openAllowance(
       begun.add(key);
       return restOf(call, asked.budget, limitsOf(asked.budget, asked));
     }
-    const draft = draftFor(call, allowed, charted, span);
+    const wish = wishFor(call, allowed, charted, span);
     const isErrand = allowed.kind === 'person' && call.errand !== undefined;
-    const word = draft && { ...(await wordOn(org, draft, say, isErrand)), key: draft.key };
+    const word = wish && { ...(await wordOn(org, wish, say, isErrand)), key: wish.key };
     // A yes to more has made the limit larger, and a yes to one act is for this one.
     if (word?.kind === 'yes') return allowed.kind === 'person' ? call.most : ask(call, charted, without);
     return refusedBy(call, allowed, word);
@@ -124,7 +124,7 @@ async function askedFor(org: Org, { agent }: Payer, { members, policies }: Chart
 }
 
 /** What people are asked for; undefined where nobody is: a limit that stops is changed in the file. */
-function draftFor(call: Payer & WantedAmount, allowed: Refusable, charted: Charted, span: Span): ActDraft | undefined {
+function wishFor(call: Payer & WantedAmount, allowed: Held, charted: Charted, span: Span): ActDraft | undefined {
   if (allowed.kind === 'stop') return undefined;
   const { agent, spec, most, errand } = call;
   const common = { agent, by: [], decision: undefined, reason: allowed.reason };
@@ -140,7 +140,7 @@ function draftFor(call: Payer & WantedAmount, allowed: Refusable, charted: Chart
 }
 
 /** What the limits hold up. */
-type Refusable = Exclude<ReturnType<typeof allowanceFor>, { kind: 'go' }>;
+type Held = Exclude<ReturnType<typeof allowanceFor>, { kind: 'go' }>;
 
 const overageKey = (whose: string, { period, firstDay }: Span): string =>
   requestKey(['overage', whose, period, firstDay]);
@@ -154,7 +154,7 @@ function overageInWords({ whose, limit }: Use, { agent }: Payer, { members, poli
 }
 
 /** An agent's limit is its end for tonight, everybody's is the night's, and a dear act ends alone. */
-function refusedBy(call: Payer & WantedAmount, allowed: Refusable, word?: Answered): Refused {
+function refusedBy(call: Payer & WantedAmount, allowed: Held, word?: Answered): Refused {
   const reason = `${allowed.reason}${word === undefined ? '' : standing(word)}`;
   const { agent: name, most } = call;
   if (allowed.kind === 'person')
@@ -173,7 +173,7 @@ function refusedBy(call: Payer & WantedAmount, allowed: Refusable, word?: Answer
   };
 }
 
-/** What people say of a draft, with its key. */
+/** What people say of a wish, with its key. */
 type Answered = Awaited<ReturnType<typeof wordOn>> & Pick<ActDraft, 'key'>;
 
 const standing = ({ kind, id }: Answered): string =>
@@ -209,7 +209,7 @@ export interface ToolCall {
  * Counts what tools pay against what the org allows for a month of them, before they are used. Gives why one may not, in words
  * for the agent; undefined when it may, or where nothing is limited or said to be paid.
  */
-export const openToolPayments =
+export const openToolPurse =
   (org: Org, charter: () => Charter | undefined, say: (fact: Fact) => void) =>
   async (call: ToolCall, input: Readonly<Record<string, unknown>>): Promise<string | undefined> => {
     const limit = charter()?.policies.budget.tools;
@@ -217,8 +217,8 @@ export const openToolPayments =
     const { texts, numbers, unfit } = plainArguments(input);
     const usd = numbers[amountName];
     if (unfit !== undefined) return unfit;
-    // The agent that chooses the arguments must not choose whether they are counted.
-    if (usd === undefined) return texts[amountName] === undefined ? undefined : `${amountName} is not a number`;
+    // Who chooses the arguments must not choose whether they are counted.
+    if (usd === undefined) return texts[amountName] === undefined ? undefined : `${amountName} is no number`;
     if (usd <= 0) return undefined;
     const { agent, spec, server, name } = call;
     const month = new Date().toISOString().slice(0, 7);

@@ -12,7 +12,7 @@ import { openSpendBook, type PaidCall, type Reservation, type SpendBook } from '
 import { spentEarlier } from '../../spend/books/spent-so-far.ts';
 import { capsOf } from '../../spend/rules/call-amounts.ts';
 import { Problem } from '../../text/problem.ts';
-import { openAllowance, openToolPayments, type WantedAmount } from './agent-allowance.ts';
+import { openAllowance, openToolPurse, type WantedAmount } from './agent-allowance.ts';
 import { untilClosing, warn } from './night-basics.ts';
 
 export interface NightModels extends ModelAccess {
@@ -47,11 +47,11 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     tonight = book.begun;
     return book;
   };
-  const reported = new Set<string>();
+  const told = new Set<string>();
   /** True once a night for each thing that is said. */
   const noteFirst = (what: string): boolean => {
-    const before = reported.size;
-    return reported.add(what).size > before;
+    const before = told.size;
+    return told.add(what).size > before;
   };
   /** Once a night for each model: the provider's bill may be another one than our books. */
   const warnOfLie = (model: string, used: Counted, counted: Counted): void => {
@@ -71,10 +71,10 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
       earlier.set(spec, await spentEarlier(org, run, startedAt / 1000, spec));
     return opened;
   };
-  const counting = (reserved: Reservation | Refused, agent: string, model: string): Reservation | Refused => {
-    if (reserved.kind === 'refused') return reserved;
-    const settle: typeof reserved.settle = (used, usd) => {
-      const settled = reserved.settle(used, usd);
+  const telling = (held: Reservation | Refused, agent: string, model: string): Reservation | Refused => {
+    if (held.kind === 'refused') return held;
+    const settle: typeof held.settle = (used, usd) => {
+      const settled = held.settle(used, usd);
       const { usd: paid, tokensIn, tokensOut } = settled.counted;
       tonight = add(tonight, sumOf({ usd: paid, tokensIn, tokensOut }));
       const night = spentOf(tonight);
@@ -82,7 +82,7 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
       if (settled.disbelieved && used !== undefined) warnOfLie(model, used, settled.counted);
       return settled;
     };
-    return { ...reserved, settle };
+    return { ...held, settle };
   };
   const reserve = (
     payer: Payer,
@@ -93,23 +93,23 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     const { least } = wanted;
     const ask = async (): Promise<Reservation | Refused> => {
       const book = await bookFor(payer.spec);
-      const reserved = await allowance.under({ ...payer, ...wanted }, (most) => {
+      const held = await allowance.under({ ...payer, ...wanted }, (most) => {
         const call = { ...payer, provider, model, most };
         return least === undefined ? book.reserve(call) : book.reserveRest(call, least);
       });
-      return counting(reserved, payer.agent, `${provider}/${model}`);
+      return telling(held, payer.agent, `${provider}/${model}`);
     };
     return turns.take(least !== undefined, ask, signal);
   };
-  const access = openModelAccess({
+  const office = openModelAccess({
     reserve: (payer, model, most, signal) => reserve(payer, model, { most }, signal),
     reserveRest: (payer, model, most, least, signal) => reserve(payer, model, { most, least }, signal),
     ...(policies === undefined ? {} : { refuses: policies.refuses }),
-    pays: openToolPayments(org, () => charter?.(), say),
+    pays: openToolPurse(org, () => charter?.(), say),
     whoAnswers: async (choice) => {
       const answers = await whoAnswers(org, tree, choice);
-      if (answers !== choice && !reported.has(choice.model.id)) warn({ say }, standInWords(choice, answers));
-      reported.add(choice.model.id);
+      if (answers !== choice && !told.has(choice.model.id)) warn({ say }, standInWords(choice, answers));
+      told.add(choice.model.id);
       return answers;
     },
     access: async (choice) => ({ key: await keyFor(org, choice), baseUrl: choice.baseUrl }),
@@ -117,7 +117,7 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     prices: () => brief().prices,
     onWait: (provider, fault, ms) =>
       warn({ say }, `${provider}: ${fault.message}; asked again in ${(ms / 1000).toFixed(0)} s`),
-    // A call that was not sent need not wait beyond the night.
+    // Who has not asked need not wait beyond the night.
     whileOpen: (signal, waiting) => untilClosing(isClosing, signal, waiting),
     key: (variable) => readKey(org, [variable]),
     onTool: (use) => {
@@ -128,10 +128,10 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     },
   });
   return {
-    ...access,
-    // A program that has not begun need not wait beyond the night.
+    ...office,
+    // Who has not begun need not wait beyond the night.
     allow: (choice, tellsMoney, payer, patienceMs, signal) =>
-      untilClosing(isClosing, signal, (open) => access.allow(choice, tellsMoney, payer, patienceMs, open)),
+      untilClosing(isClosing, signal, (open) => office.allow(choice, tellsMoney, payer, patienceMs, open)),
     written: async () => (opened === undefined ? undefined : (await opened).written()),
     spent: () => (opened === undefined ? undefined : spentOf(tonight)),
     usedUp: allowance.usedUp,
@@ -147,8 +147,8 @@ async function readScript(org: Org, tree: string, file: string): Promise<string>
 }
 
 /**
- * A program has all that a cap leaves set aside while it works, and gives most of it back. A program that is refused meanwhile is
- * not refused for good: it waits until one of them has ended, and asks again.
+ * A program has all that a cap leaves set aside while it works, and gives most of it back. Who is refused meanwhile is not
+ * refused for good: he waits until one of them has ended, and asks again.
  */
 export interface Turns {
   /** `all` when it asks for all that is left: then others wait until it is settled or released, or their signal is given. */
@@ -172,7 +172,7 @@ export function takeTurns(): Turns {
     take: async (all, ask, signal) => {
       for (;;) {
         signal.throwIfAborted();
-        const leave = all ? enter() : () => {}; // Before it is answered: a call refused in the same breath must know of it.
+        const leave = all ? enter() : () => {}; // Before it is answered: who is refused in the same breath must know of it.
         const said = await ask().catch((error) => {
           leave();
           throw error;
@@ -200,7 +200,7 @@ const leaveAtEnd = (said: Reservation, leave: () => void): Reservation => ({
   ...said,
   settle: (used, usd) => {
     const settled = said.settle(used, usd);
-    leave(); // Not sooner: the next call has to find it on the book.
+    leave(); // Not sooner: who asks next has to find it on the book.
     return settled;
   },
   release: () => {
