@@ -77,8 +77,7 @@ async function principalOf(org: Org, { pinned }: Landing): Promise<Principal> {
   const git = await org.person();
   const charter = pinned.charter?.charter;
   const agent = process.env.ORGREPO_AGENT ?? agentOf(git.email);
-  if (agent === undefined)
-    return personPrincipal(speakerIn(charter?.people ?? [], { ...git, as: undefined })?.id ?? git.name);
+  if (agent === undefined) return personPrincipal(speakerIn(charter?.people ?? [], git)?.id ?? git.name);
   const queue = await readQueue(org);
   const tasks = queue && excuse((await recentNotebooks(org, queue)).map(taskOf), await readExcused(org, queue.ledger));
   const trust = tasks && trustOf(trustIn(tasks), agent).score;

@@ -37,6 +37,7 @@ preset: standard
 
 ### Ada (Human Principal)
 - **Approves:** board
+- **Git:** person@example.invalid
 
 ### Lab
 - **Goal:** small numbers

@@ -546,7 +546,7 @@ test('org.yaml is the same kind of org: all work with the primary model, and the
     mission: 'grow revenue for vertical SaaS using AI-native outbound',
     people: [
       {
-        ...{ id: 'board', name: 'board', mayPause: true, context: '', place: place(23, 13) },
+        ...{ id: 'board', name: 'board', mayPause: true, addresses: [], context: '', place: place(23, 13) },
         approves: ['payments_over_500', 'production_deployments', 'outbound_over_1000_contacts'],
       },
     ],
@@ -593,7 +593,14 @@ function at(line: number, column = 1): Place {
 }
 
 function person(known: Partial<Person>): Person {
-  const usual = { id: 'human-principal', name: 'Human Principal', approves: ['*'], mayPause: true, context: '' };
+  const usual = {
+    id: 'human-principal',
+    name: 'Human Principal',
+    approves: ['*'],
+    mayPause: true,
+    addresses: [],
+    context: '',
+  };
   return { ...usual, place: at(1), ...known };
 }
 

@@ -15,7 +15,7 @@ export const department = (id: string, more: Partial<Department> = {}): Departme
 });
 
 export const person = (id: string): Person => ({
-  ...{ id, name: id, approves: ['*'], mayPause: true, context: '', place },
+  ...{ id, name: id, approves: ['*'], mayPause: true, addresses: [], context: '', place },
 });
 
 export const unsaid: Charter = {

@@ -28,7 +28,7 @@ export const reasonOption: Readonly<Record<string, Option>> = {
 };
 
 export const asOption: Readonly<Record<string, Option>> = {
-  as: textOption('person', 'who of ORG.md is speaking, where git knows you by another name'),
+  as: textOption('person', 'the person in ORG.md you speak for; your git address must be listed there'),
 };
 
 /** The jail that a person wants for candidates: as typed, else as their environment says, else the best there is. */

@@ -125,15 +125,29 @@ const anybody = 'human-principal';
 
 export const isAnybody = ({ id }: Pick<Person, 'id'>): boolean => id === anybody;
 
-/** The one of the org's people who is speaking: by the name that they say they are, else by what git knows of them. */
-export function speakerIn(
-  people: readonly Person[],
-  { as, name, email }: { readonly as: string | undefined; readonly name: string; readonly email: string },
-): Person | undefined {
-  const words = as === undefined ? [name, email.split('@')[0] ?? ''] : [as];
+/** What git knows of somebody. */
+export interface GitPerson {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** The one of the org's people who is speaking: by their address in git, else by the name that git has of them. */
+export function speakerIn(people: readonly Person[], { name, email }: GitPerson): Person | undefined {
+  const listed = people.find((person) => isListed(person, email));
+  if (listed !== undefined) return listed;
+  // A person with addresses of their own is known by these alone.
+  const others = people.filter(({ addresses }) => addresses.length === 0);
+  return personCalled(others, [name, email.split('@')[0] ?? '']) ?? people.find(isAnybody);
+}
+
+/** Whether ORG.md lists this address in git under a person. */
+export const isListed = ({ addresses }: Pick<Person, 'addresses'>, email: string): boolean =>
+  addresses.includes(email.toLowerCase());
+
+/** The person with one of these names or ids. */
+export function personCalled(people: readonly Person[], words: readonly string[]): Person | undefined {
   const slugs = words.flatMap((word) => idFrom(word) ?? []);
-  const named = people.find((person) => slugs.includes(person.id) || slugs.includes(idFrom(person.name) ?? ''));
-  return named ?? (as === undefined ? people.find(isAnybody) : undefined);
+  return people.find((person) => slugs.includes(person.id) || slugs.includes(idFrom(person.name) ?? ''));
 }
 
 /** For which of the names that a request wants a person's word counts; empty where they may not say yes to it. */

@@ -75,6 +75,8 @@ export interface Person extends Named {
   /** What only they may say yes to; `*` for everything. */
   readonly approves: readonly string[];
   readonly mayPause: boolean;
+  /** Their addresses in git, in small letters: a commit from one of them is theirs. */
+  readonly addresses: readonly string[];
 }
 
 /** One agent of the org, by its role. `Count: 3` has become three of them. */

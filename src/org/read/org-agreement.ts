@@ -59,7 +59,9 @@ const valuesOf = (org: Charter): readonly (readonly [what: string, value: string
   ...[...org.models].map(([name, model]) => [`models.${name}`, formatModelId(model)] as const),
   ...org.others.map(({ name, text }) => [name, text] as const),
   ...settingsOf(org).map(({ what, value }) => [what, value] as const),
-  ...org.people.map(({ id, approves }) => [`people.${id}`, `approves ${approves.join(', ')}`] as const),
+  ...org.people.map(
+    ({ id, approves, addresses }) => [`people.${id}`, `approves ${[...approves, ...addresses].join(', ')}`] as const,
+  ),
   ...org.departments.map(({ id, goal }) => [`departments.${id}`, goal ?? 'no goal'] as const),
   ...org.members.map(({ id, level, department, reportsTo, model, domains, context }) => {
     const words = [`L${level}`, department, `under ${reportsTo}`, model && formatModelId(model), ...domains, context];

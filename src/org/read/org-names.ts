@@ -74,6 +74,7 @@ export const somebody = (file: string): Person => ({
   name: 'Human Principal',
   approves: ['*'],
   mayPause: true,
+  addresses: [],
   context: '',
   place: { file, line: 1, column: 1 },
 });
@@ -120,14 +121,28 @@ export function personIn(people: readonly Person[], words: string): Person | und
 }
 
 function personOf({ name, place, said, context }: PartDraft): Person {
-  const [approves, mayPause] = [said.get('approves'), said.get('may_pause')];
+  const [approves, mayPause, addresses] = ['approves', 'may_pause', 'git'].map((key) => said.get(key));
   const acts = approves === undefined ? ['*'] : splitList(plainWords(approves.text));
   return {
     id: idOf(name, place, said.get('id')),
     name,
     approves: acts.map((one) => (/^(?:everything|all|\*)$/i.test(one) ? '*' : one)),
     mayPause: mayPause === undefined || readYesNo(mayPause, 'Can pause'),
+    addresses: addresses === undefined ? [] : readAddresses(addresses),
     context,
     place,
   };
+}
+
+/** `ada@example.org, ada@home.example`: as git has them. */
+function readAddresses({ text, place }: PlacedText): readonly string[] {
+  const found = splitList(plainWords(text)).map((one) => one.replace(/^<|>$/g, '').toLowerCase());
+  const wrong = found.length === 0 ? '' : found.find((one) => !/^[^\s@<>]+@[^\s@<>]+$/.test(one));
+  if (wrong === undefined) return found;
+  throw problemAt(
+    'org/value',
+    place,
+    `Git is ${shown(wrong || text)}, expected addresses`,
+    'Write what `git config user.email` prints: - **Git:** ada@example.org',
+  );
 }

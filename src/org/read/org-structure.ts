@@ -60,7 +60,12 @@ const departmentNames = { goal: ['goals'], lead: [], cap: ['max_agents', 'max', 
 export const roleKeys = knownKeys(roleNames);
 const departmentKeys = knownKeys(departmentNames);
 export const headingKeys = knownKeys({ ...roleNames, ...departmentNames });
-const personKeys = knownKeys({ id: [], approves: ['may_approve'], may_pause: ['can_pause', 'can_pause_any_agent'] });
+const personKeys = knownKeys({
+  id: [],
+  approves: ['may_approve'],
+  may_pause: ['can_pause', 'can_pause_any_agent'],
+  git: ['git_address', 'email', 'address', 'addresses'],
+});
 const structureKeys = knownKeys({ model: ['default_model'] });
 
 /** An H3, or whatever stands right below Structure: a person, a department, or a role beside the departments. */

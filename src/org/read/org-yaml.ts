@@ -144,11 +144,11 @@ function readYamlPeople(field: Field | undefined): readonly PartDraft[] {
   return readList(field, 'a list of people', hint).map((one) => {
     if (one.value.kind === 'scalar')
       return { name: readLine(one, 'a name', hint), place: one.place, said: new Map(), context: '' };
-    const keys = ['role', 'name', 'id', 'approves', 'can_pause_any_agent'];
+    const keys = ['role', 'name', 'id', 'approves', 'can_pause_any_agent', 'git'];
     const fields = readMap(one, 'a map with role', hint, keys);
     const named = fields.get('name') ?? fields.get('role');
     if (named === undefined) throw wrongValue(one, 'a role or a name', hint);
-    const said = saidIn(fields, ['id', 'approves', 'can_pause_any_agent']);
+    const said = saidIn(fields, ['id', 'approves', 'can_pause_any_agent', 'git']);
     return { name: readLine(named, 'a name', hint), place: named.place, said, context: '' };
   });
 }

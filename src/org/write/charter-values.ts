@@ -38,10 +38,10 @@ export function charterValues(charter: Charter): ReadonlyMap<string, string> {
     ...departments.map(
       ({ id, lead }) => [`departments.${id}`, lead === undefined ? 'nobody leads it' : `led by ${lead}`] as const,
     ),
-    ...people.map(
-      ({ id, approves }) =>
-        [`people.${id}`, approves.length === 0 ? 'a person' : `approves ${approves.join(', ')}`] as const,
-    ),
+    ...people.map(({ id, approves, addresses }) => {
+      const words = [approves.length === 0 ? 'a person' : `approves ${approves.join(', ')}`, ...addresses];
+      return [`people.${id}`, words.join(', ')] as const;
+    }),
     ...playbooks.map(({ name, steps }) => [`playbooks.${name}`, steps.join('; ')] as const),
     ...prose.flatMap(([name, text]) => (text === '' ? [] : [[`prose.${name}`, text] as const])),
   ]);

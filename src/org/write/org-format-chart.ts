@@ -133,11 +133,13 @@ const isSomebody = (person: Person, people: readonly Person[]): boolean =>
   person.name === 'Human Principal' &&
   person.context === '' &&
   person.mayPause &&
+  person.addresses.length === 0 &&
   person.approves.join() === '*';
 
-function formatPerson({ id, name, approves, mayPause, context }: Person): string {
+function formatPerson({ id, name, approves, mayPause, addresses, context }: Person): string {
   const lines = [
     ...line('Approves', approves.join() === '*' ? undefined : approves.join(', ')),
+    ...line('Git', addresses.join(', ') || undefined),
     ...line('Can pause', mayPause ? undefined : 'no'),
     ...line('Id', idFrom(name) === id ? undefined : id),
   ];

@@ -12,8 +12,9 @@ const policies = `permit (principal, action, resource);
 forbid (principal, action == Action::"claim", resource) when { resource.risk == "critical" };
 `;
 const critical = '---\ntitle: bring the numbers to 3\nby: people\nrisk: critical\n---\nAny number.\n';
-const people = (board: string): string =>
-  `# Org\n\n## Structure\n\n### Ada (Human Principal)\n- **Approves:** ${board}\n\n### Bob (Human Principal)\n- **Approves:** hiring\n`;
+const address = '- **Git:** person@example.invalid\n';
+const people = (board: string, git = address): string =>
+  `# Org\n\n## Structure\n\n### Ada (Human Principal)\n- **Approves:** ${board}\n${git}\n### Bob (Human Principal)\n- **Approves:** hiring\n${git}`;
 
 /** Nobody writes specs besides: who cannot begin the critical one has nothing else to do. */
 const brief = briefText({ chief: '{ agent: human }' });
@@ -95,15 +96,23 @@ test('where policies want the word of somebody else, those are asked, and a yes 
   await holds(org);
 });
 
-test('who may not approve is refused with who may; whoever git knows by another name says who they are', async () => {
-  const org = orgWith({ 'ORG.md': people('board') });
+test('a person approves only in a name under which ORG.md lists their git address', async () => {
+  const org = orgWith({ 'ORG.md': people('board', '') });
   await runNight(org, '--max', '1');
-  for (const as of [[], ['--as', 'bob'], ['--as', 'mallory']]) {
+  for (const [as, said] of [
+    [[], /Test Person may not approve A1: .*\n.*It is for ada\. Ask them: npx orgrepo approve A1/s],
+    [['--as', 'bob'], /does not list that address under bob .*\n.*add this line below bob in ORG\.md/s],
+    [['--as', 'ada'], /you are Test Person <person@example\.invalid>, .*\n.*- \*\*Git:\*\* person@example\.invalid/s],
+    [['--as', 'mallory'], /mallory is not listed as a person in ORG\.md .*\n.*The people are ada, bob\./s],
+  ] as const) {
     const refused = await org.orgrepo('approve', 'A1', ...as);
     assert.equal(refused.code, 6, refused.stdout);
-    assert.match(refused.stderr, /may not approve A1: .*\n.*It is for ada: npx orgrepo approve A1 --as ada/s);
+    assert.match(refused.stderr, said);
+    assert.doesNotMatch(refused.stderr, /--as/, 'the way round is not taught');
   }
   assert.deepEqual(events(org), ['ask']);
+  org.write('ORG.md', people('board'));
+  org.commit('ORG.md: the addresses of people');
   assert.equal((await org.orgrepo('approve', 'A1', '--as', 'Ada')).code, 0);
   assert.deepEqual(trailers(org, 'By', '-1', '--grep=^approve:', 'orgrepo/queue'), ['ada']);
 });

@@ -14,6 +14,8 @@ const people = `### Test Person (Human)
 ### Board (Human)
 
 `;
+/** The same, where the person at the keyboard is also the board. */
+const both = people.replace('### Board (Human)\n', '### Board (Human)\n- **Git:** person@example.invalid\n');
 
 const words = [
   ['pause', 'backend-worker'],
@@ -41,20 +43,26 @@ test('whoever may not pause is refused whatever steers a run, with exit 6, and n
   assert.equal(refsOf(org), before);
 });
 
-test('who is known by --as or by nothing that the chart says may, and who is nobody of the org is told who is', async () => {
+test('a person of two names in ORG.md says with --as in which one they pause', async () => {
   const org = chartedOrg({ structure: `${people}${twoFields}` });
   const nobody = await org.orgrepo('pause', 'backend-worker', '--as', 'bord');
   assert.equal(nobody.code, 6, nobody.stderr);
-  assert.match(nobody.stderr, /bord is not listed as a person in ORG.md[\s\S]*test-person, board/);
-  assert.equal((await org.orgrepo('pause', 'backend-worker', '--as', 'board')).code, 0);
-  assert.equal((await org.orgrepo('resume', 'backend-worker')).code, 6);
-  org.git('config', 'user.name', 'Somebody Else');
-  assert.equal((await org.orgrepo('resume', 'backend-worker')).code, 0);
-  assert.equal((await org.orgrepo('verify')).code, 0);
+  assert.match(nobody.stderr, /bord is not listed as a person in ORG\.md[\s\S]*test-person, board/);
+  const forged = await org.orgrepo('pause', 'backend-worker', '--as', 'board');
+  assert.equal(forged.code, 6, forged.stderr);
+  assert.match(forged.stderr, /does not list that address under board/);
+  const listed = chartedOrg({ structure: `${both}${twoFields}` });
+  assert.equal((await listed.orgrepo('pause', 'backend-worker', '--as', 'board')).code, 0);
+  assert.equal((await listed.orgrepo('verify')).code, 0);
+  listed.git('config', 'user.email', 'elsewhere@example.invalid');
+  assert.equal((await listed.orgrepo('resume', 'backend-worker')).code, 6, 'the name in git is that of test-person');
+  listed.git('config', 'user.name', 'Somebody Else');
+  const stranger = await listed.orgrepo('resume', 'backend-worker');
+  assert.equal(stranger.code, 0, 'ORG.md has rules for the people it knows');
 });
 
 test('what somebody says with --as is theirs: in the commit, in status and in what the run says', async () => {
-  const org = chartedOrg({ structure: `${people}${twoFields}` });
+  const org = chartedOrg({ structure: `${both}${twoFields}` });
   const as = ['--as', 'Board'];
   const format = '--format=%an|%s|%(trailers:key=Org-By,separator=)';
   const last = (...which: string[]): string => org.git('log', '-1', format, ...which, 'orgrepo/queue');

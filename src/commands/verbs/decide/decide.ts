@@ -1,4 +1,4 @@
-import { type ActRequest, coveredBy, lackingOf, mayApprove, speakerIn } from '../../../domain/rules/request.ts';
+import { type ActRequest, coveredBy, lackingOf, mayApprove } from '../../../domain/rules/request.ts';
 import { answerAgainst, type Escalation, type EscalationAnswer } from '../../../domain/staff/escalation.ts';
 import { agentOf } from '../../../domain/staff/staff.ts';
 import { pinNow } from '../../../org/force/in-force.ts';
@@ -19,6 +19,7 @@ import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { experimentNumber, noExperiment } from '../../kit/find-experiment.ts';
 import { asOption, reasonOption } from '../../kit/options.ts';
+import { speakerAs } from '../../kit/person-who-may.ts';
 import { withOrg, withOrgToWrite } from '../../kit/with-org.ts';
 
 export const approve: Command = {
@@ -191,16 +192,16 @@ async function nameFor(
   const git = await org.person();
   const people = (await pinBrief(org, await trunkTip(org))).charter?.charter.people ?? [];
   if (people.length === 0) return { by: git.name, as: asked.by.length === 0 ? [git.name] : asked.by };
-  const person = speakerIn(people, { as, ...git });
+  const person = speakerAs(people, as, git);
   const covered = person === undefined ? [] : coveredBy(person, asked);
   if (person !== undefined && covered.length > 0) return { by: person.id, as: covered };
   const may = mayApprove(people, asked);
   throw new Problem(
     'org/approval',
-    `${person?.id ?? as ?? git.name} may not approve ${asked.id}: ${asked.words}`,
+    `${person?.id ?? git.name} may not approve ${asked.id}: ${asked.words}`,
     may.length === 0
-      ? `Nobody of the org approves ${asked.by.join(' and ') || asked.act}: name somebody in ORG.md.`
-      : `It is for ${may.join(' or ')}: npx orgrepo approve ${asked.id} --as ${may[0]}`,
+      ? `No person in ORG.md approves ${asked.by.join(' and ') || asked.act}. Name one there.`
+      : `It is for ${may.join(' or ')}. Ask them: npx orgrepo approve ${asked.id}`,
   );
 }
 
@@ -214,12 +215,12 @@ async function speakerOn(
   const git = await org.person();
   const charter = (await pinNow(org)).charter?.charter;
   if (charter === undefined) return git.name;
-  const person = speakerIn(charter.people, { as, ...git });
+  const person = speakerAs(charter.people, as, git);
   if (person === undefined)
     throw new Problem(
       'org/approval',
-      `${as ?? git.name} is not listed as a person in ORG.md`,
-      `They are ${charter.people.map(({ id }) => id).join(', ')}: say who you are with --as.`,
+      `${git.name} <${git.email}> is not listed as a person in ORG.md`,
+      `The people are ${charter.people.map(({ id }) => id).join(', ')}. Add your address below one of them: - **Git:** ${git.email}`,
     );
   const against = answerAgainst(escalation, { id: person.id, isPerson: true }, answer, charter);
   if (against === undefined) return person.id;
