@@ -144,10 +144,17 @@ for (const [key, most, advice] of limits)
     assert.ok(value <= most, `it is ${value}: ${advice}\n${list.join('\n')}`);
   });
 
-test('lines of code without later features: at most 40952', () => {
-  const { early = Number.NaN } = figures.lines ?? {};
-  const advice = 'say it in fewer lines; the files of a new feature go on the list in scripts/house/figures.mjs';
-  assert.ok(early <= 40_952, `it is ${early}: ${advice}`);
+/** The lines that features have added since the limit of 40,952 was set. */
+const grantedLines: Readonly<Record<string, number>> = {
+  'checkpoints, freezes and signed lands': 1_117,
+  'people by the addresses in ORG.md': 49,
+};
+
+test('lines of code: at most 40,952 and what was granted to features since', () => {
+  const most = Object.values(grantedLines).reduce((sum, lines) => sum + lines, 40_952);
+  const value = figures.lines?.value ?? Number.NaN;
+  const advice = 'say it in fewer lines, or add the new feature to grantedLines with the lines it takes';
+  assert.ok(value <= most, `it is ${value}, and may be ${most}: ${advice}`);
 });
 
 test('a file name occurs once in the whole tree', () => {
@@ -355,8 +362,6 @@ interface HouseFigure {
   readonly name: string;
   readonly value: number;
   readonly list: readonly string[];
-  /** Of lines: those of the files that were there when the limit was set. */
-  readonly early?: number;
 }
 
 async function readHouse(): Promise<Readonly<Record<string, HouseFigure>>> {
