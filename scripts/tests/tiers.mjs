@@ -27,7 +27,7 @@ const campaigns = [
   'test/score/large-output.test.ts',
   'test/score/noise.test.ts',
   'test/nights/recover/power-failure.test.ts',
-  'test/nights/recover/take-up-hostile.test.ts',
+  'test/nights/recover/adopt-hostile.test.ts',
   'test/nights/recover/lost-refs.test.ts',
   'test/agents/unruly.test.ts',
   'test/nights/attempt/bad-agents.test.ts',

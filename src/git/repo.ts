@@ -23,7 +23,7 @@ export interface Repo {
   /** The checked-out branch as a full ref, or undefined when HEAD is detached. */
   readonly head: string | undefined;
   readonly shallow: boolean;
-  /** What is read in place of orgrepo's own branches, in a clone that has not taken up its remote's org. */
+  /** What is read in place of orgrepo's own branches, in a clone that has not adopted its remote's org. */
   readonly standIn: StandIn | undefined;
   readonly store: ObjectStore;
   readonly reader: ObjectReader;

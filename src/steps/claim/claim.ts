@@ -54,7 +54,7 @@ export async function claimNext(
       const closing = finished && closeOn(queue, finished, agent, night.tally.experiments);
       const trailers = { Spec: spec.id, Agent: agent, Reason: why };
       if (closing === undefined) return { event: 'claim', agent, title: what, files: liveFile(night.desk), trailers };
-      // What an agent has finished and what it takes up next are one commit: it has one pair of hands.
+      // What an agent has finished and what it claims next are one commit.
       const both = { title: `${closing.title}; ${what}`, trailers: { ...closing.trailers, Next: spec.id } };
       return { ...closing, ...both, files: new Map([...closing.files, ...liveFile(night.desk)]) };
     });
@@ -175,7 +175,7 @@ export async function acknowledge(night: Night, bench: Bench): Promise<Bench | u
   const culture = night.inForce.pinned.charter?.charter.culture;
   if (culture === undefined || !culture.ack.value) return bench;
   const { spec, agent } = bench.claim;
-  const claimedAt = night.desk.claimedAt.get(spec.id) ?? performance.now(); // One that was left is just taken up.
+  const claimedAt = night.desk.claimedAt.get(spec.id) ?? performance.now(); // One that was left was resumed just now.
   night.desk.claimedAt.delete(spec.id);
   const tookMs = performance.now() - claimedAt;
   const seconds = (tookMs / 1000).toFixed(3);

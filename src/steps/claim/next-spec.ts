@@ -95,7 +95,7 @@ async function claimOn(org: Org, spec: Spec | undefined): Promise<Left | undefin
 }
 
 /**
- * A claim that waited for a person who has spoken meanwhile: it is taken up again like one that was left. What people hold
+ * A claim that waited for a person who has spoken meanwhile: it is resumed like one that was left. What people hold
  * themselves the next run goes on with.
  */
 async function answered(night: ClaimParts, junior: string): Promise<Left | undefined> {

@@ -42,7 +42,7 @@ export interface Recovered {
   readonly experiments: number;
   /** What was lost or a power failure had damaged, and what became of it. */
   readonly mended: readonly string[];
-  /** What another clone had saved and nobody takes up here, in words. */
+  /** What another clone had saved and nobody adopts here, in words. */
   readonly refused: string | undefined;
 }
 

@@ -17,7 +17,7 @@ import { showLive } from '../claim/night-desk.ts';
 import type { AttemptParts, Night, ResultParts, RunConstants } from '../night/night.ts';
 import type { Left } from './recover.ts';
 
-/** Goes on with a claim that an earlier run left: judges what it had saved, settles what it had kept, and takes up its bench. */
+/** Goes on with a claim that an earlier run left: judges what it had saved, settles what it had kept, and works on in its bench. */
 export async function resumeClaim(night: Night, left: Left, agent: string): Promise<Bench | undefined> {
   const { spec, notebook } = left;
   const claim = await claimOf(night, left, agent);

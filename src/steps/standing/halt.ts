@@ -61,7 +61,7 @@ export async function stopAgent(
 }
 
 /**
- * Notes that a limit of the org is used up, in this run or before: then the agent takes up no claim and makes no attempt, and
+ * Notes that a limit of the org is used up, in this run or before: then the agent claims nothing and makes no attempt, and
  * others get what it holds. An agent that asks no model spends nothing that counts.
  */
 export async function noteUsedUp(night: StandingParts, agent: string, spec?: string): Promise<boolean> {
