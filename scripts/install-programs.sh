@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
-# Installs the command-line agents that the tests start, from the npm registry, into .programs/: pinned, and once.
+# Installs the command-line agents and the servers of tools that the tests start, from the npm registry, into .programs/: pinned, and once.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 wanted='@anthropic-ai/claude-code@2.1.325 @openai/codex@0.166.0 @google/gemini-cli@0.61.0 @mariozechner/pi-coding-agent@0.73.1'
 node24=24.21.0
+# Official servers of tools, and the SDK whose servers have no sessions.
+wanted="$wanted @modelcontextprotocol/server-everything@2026.8.31 @modelcontextprotocol/server-filesystem@2026.8.31"
+wanted="$wanted @modelcontextprotocol/server@2.4.0 @modelcontextprotocol/node@2.1.2"
 installed="$wanted with $(node --version)"
 if [ "$(cat .programs/installed 2> /dev/null)" = "$installed" ]; then exit 0; fi
 

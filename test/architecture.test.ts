@@ -147,7 +147,9 @@ for (const [key, most, advice] of limits)
 /** The lines that features have added since the limit of 40,952 was set. */
 const grantedLines: Readonly<Record<string, number>> = {
   'checkpoints, freezes and signed lands': 1_117,
-  'people by the addresses in ORG.md': 49,
+  'people by the addresses in ORG.md': 41,
+  'signed decisions': 987,
+  'tool servers of both generations': 362,
 };
 
 test('lines of code: at most 40,952 and what was granted to features since', () => {

@@ -3,6 +3,7 @@
 const campaigns = [
   'test/agents/programs.test.ts',
   'test/agents/real-programs.test.ts',
+  'test/agents/real-servers.test.ts',
   'test/attacks/',
   'test/contract/nights.test.ts',
   'test/examples/cheats.test.ts',

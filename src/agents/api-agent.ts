@@ -29,6 +29,8 @@ export function apiAgent(choice: ApiChoice, models: ModelAccess): Agent {
             ...{ ask: line.ask, model: choice.model.id, system, mostTurns },
             opening: [openingOf(task, quotation), ...box.missing].join('\n\n'),
             tools: box.with(toolsFor(task, quotation)),
+            // Of a server of one's own nobody knows what its models take.
+            takesImages: choice.baseUrl === undefined,
             // A cap on what one call may say is kept by asking for no more.
             mostTokens: Math.min(mostTokens, task.brief.caps.call?.tokensOut ?? mostTokens),
             // Whatever the model calls a tool is shown to people.

@@ -3,21 +3,13 @@ import type { Org } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';
 import { type Books, type NotebookPages, openBooks, rejectedIn } from './audit-books.ts';
 import { type AuditFinding, aboutPlace, openLibrary, takeSnapshot } from './audit-library.ts';
-import { checkActs, checkOffers, checkPayments } from './checks/check-acts.ts';
+import { checkActs, checkApplied, checkOffers, checkPayments } from './checks/check-acts.ts';
 import { checkBest, checkReviews } from './checks/check-best.ts';
 import { checkCheckpoints } from './checks/check-checkpoints.ts';
 import { checkNotebooks, checkNumbers } from './checks/check-notebooks.ts';
 import { badObjects, checkSeals, checkSubstitutes } from './checks/check-objects.ts';
 import { checkQueue, checkReports } from './checks/check-queue.ts';
-import {
-  checkApplied,
-  checkDecisions,
-  checkRefFiles,
-  checkRefs,
-  checkSaved,
-  checkTips,
-  checkTraces,
-} from './checks/check-refs.ts';
+import { checkDecisions, checkRefFiles, checkRefs, checkSaved, checkTips, checkTraces } from './checks/check-refs.ts';
 import { checkSpend, checkSpentTries } from './checks/check-spend.ts';
 import { checkVerdicts } from './checks/check-verdicts.ts';
 

@@ -10,6 +10,7 @@ import {
   refusalOf,
 } from '../domain/rules/act.ts';
 import { mapTexts } from '../domain/rules/plain-arguments.ts';
+import type { Person } from '../domain/staff/charter.ts';
 import { readPolicyFiles } from '../org/force/policy-files.ts';
 import type { Org } from '../records/org.ts';
 import { draftFor } from '../records/requests/requests.ts';
@@ -146,9 +147,13 @@ export async function openPolicyDecider(org: Org, trunkTree: string, rules: Part
 }
 
 /** Refuses policies that are wrong, or that this machine cannot decide; returns warnings about the others. */
-export async function refuseWrongPolicies(org: Org, trunkTree: string): Promise<readonly Problem[]> {
+export async function refuseWrongPolicies(
+  org: Org,
+  trunkTree: string,
+  people: readonly Person[],
+): Promise<readonly Problem[]> {
   const found = await readPolicyFiles(org, trunkTree);
-  return found === undefined ? [] : checkPolicies(found.files, found.tree);
+  return found === undefined ? [] : checkPolicies(found.files, found.tree, people);
 }
 
 async function judgeOf(org: Org, trunkTree: string): Promise<Judge | undefined> {

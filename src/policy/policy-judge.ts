@@ -1,11 +1,28 @@
 import { randomBytes } from 'node:crypto';
-import { type Act, type Decision, formatReasons, formatResult, type Reason } from '../domain/rules/act.ts';
+import {
+  type Act,
+  type Decision,
+  formatReasons,
+  formatResult,
+  landAct,
+  personPrincipal,
+  type Reason,
+} from '../domain/rules/act.ts';
+import { mayApprove } from '../domain/rules/request.ts';
+import type { Person } from '../domain/staff/charter.ts';
 import { policyFilesOf } from '../org/force/policy-files.ts';
 import type { Org } from '../records/org.ts';
 import { cleanLine, type Problem, problemAt } from '../text/problem.ts';
 import type { RecordedDecision } from './decision-book.ts';
 import { checkRego, type OpaServer, startOpa } from './opa.ts';
-import { decideByPolicies, decisionId, loadPolicies, nothingPermits, refusedOutright } from './policy.ts';
+import {
+  decideByPolicies,
+  decisionId,
+  loadPolicies,
+  nothingPermits,
+  type PolicySet,
+  refusedOutright,
+} from './policy.ts';
 
 /** All policies of one tree, in whatever language, ready to be asked. */
 export type Judge = Awaited<ReturnType<typeof openJudge>>;
@@ -23,12 +40,42 @@ export async function openJudge(files: ReadonlyMap<string, string>, tree: string
 }
 
 /** Looks for whatever is wrong with policies, and starts nothing that stays. Gives what a person may want to know. */
-export async function checkPolicies(files: ReadonlyMap<string, string>, tree: string): Promise<readonly Problem[]> {
+export async function checkPolicies(
+  files: ReadonlyMap<string, string>,
+  tree: string,
+  people: readonly Person[],
+): Promise<readonly Problem[]> {
   const { cedar, rego } = byLanguage(files);
-  const { warnings } = cedar.size === 0 ? { warnings: [] } : await loadPolicies(cedar, tree);
+  const policies = cedar.size === 0 ? undefined : await loadPolicies(cedar, tree);
+  if (policies !== undefined) refuseDeadEnds(policies, people);
   packagesIn(rego);
   if (hasRego(rego)) await checkRego(rego);
-  return warnings;
+  return policies?.warnings ?? [];
+}
+
+/** Refuses an approval that no person in ORG.md could give, and policies under which no person could land anything. */
+function refuseDeadEnds(policies: PolicySet, people: readonly Person[]): void {
+  const approvals = [...policies.policies.values()].filter(({ approval }) => approval !== undefined);
+  for (const { approval = '', file, line, column } of people.length === 0 ? [] : approvals)
+    if (mayApprove(people, { by: [approval], act: '' }).length === 0)
+      throw problemAt(
+        'org/policy',
+        { file, line, column },
+        `@approval("${approval}") waits for a person that ORG.md does not have`,
+        `Add a line below a person in ORG.md: - **Approves:** ${approval}`,
+      );
+  const small = { files: 1, lines: 1, reviewed: true };
+  const names = people.length === 0 ? ['a person'] : people.map(({ id }) => id);
+  const said = names.map((id) => decideByPolicies(policies, landAct(personPrincipal(id), 'land/a-change', small)));
+  const [first] = said.flatMap(({ reasons }) => reasons);
+  // Where no policy permits it, one may be added. A forbid ends it for everybody.
+  if (first?.file === undefined || said.some(({ result }) => result.kind !== 'deny')) return;
+  throw problemAt(
+    'org/policy',
+    { file: first.file, line: first.line },
+    'no person could land anything: this policy forbids it to all of them',
+    'Let it except somebody: unless { principal == Person::"ada" }',
+  );
 }
 
 function byLanguage(files: ReadonlyMap<string, string>) {

@@ -1,3 +1,4 @@
+import { isAnybody } from '../domain/rules/request.ts';
 import type { CulturePreset } from '../domain/staff/charter.ts';
 import { isSpecId, type Spec, specFileName, specIdOf } from '../domain/words/spec.ts';
 import { entryAt, readTree } from '../git/objects/tree.ts';
@@ -16,7 +17,7 @@ import { zonesOf } from '../score/judge/boundary.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { decodeText } from '../text/decode.ts';
 import { showPath } from '../text/paths.ts';
-import { cleanLine, Problem } from '../text/problem.ts';
+import { cleanLine, Problem, problemAt } from '../text/problem.ts';
 
 /** What people committed for a night, read and checked, with the agents that leads have spawned since. */
 export interface CheckedTrunk {
@@ -41,7 +42,16 @@ export async function openChecked(
   const hasBranchesTable = await checkBranchesTable(org, tree);
   const specs = await readTrunkSpecs(org, tree);
   await checkNames(org, tree, ofTrunk);
-  const policyWarnings = await refuseWrongPolicies(org, tree);
+  const people = (ofTrunk.charter?.charter.people ?? []).filter((person) => !isAnybody(person));
+  const [first] = people;
+  if (first !== undefined && !people.some(({ mayPause }) => mayPause))
+    throw problemAt(
+      'org/approval',
+      first.place,
+      'no person in ORG.md may pause, freeze or thaw the org',
+      'Take out "Can pause: no" below one of them.',
+    );
+  const policyWarnings = await refuseWrongPolicies(org, tree, people);
   return { trunk, tree, pinned: await withSpawned(org, ofTrunk), specs, hasBranchesTable, policyWarnings };
 }
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Checkpoint, formatCheckpoint, parseCheckpoint } from '../domain/words/checkpoint.ts';
+import { type Checkpoint, checkpointFile, formatCheckpoint, parseCheckpoint } from '../domain/words/checkpoint.ts';
 import { editTree, entryAt, newObject, readTree, storeObject, type TreeEntry } from '../git/objects/tree.ts';
 import { listRefs } from '../git/refs/ref-files.ts';
 import {
@@ -25,9 +25,6 @@ import { readQueue } from './queue/queue.ts';
 
 /** What a machine's signature below a checkpoint is for. */
 const checkpointNamespace = 'orgrepo-checkpoint@1';
-
-/** The file of a checkpoint, beside its signature. */
-export const checkpointFile = 'checkpoint';
 
 export const isCheckpoint = ({ event }: Pick<BookEntry, 'event'>): boolean => event === 'checkpoint';
 

@@ -2,10 +2,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Foreground, runInForeground } from '../process/foreground.ts';
+import { readRegularFile } from '../process/untrusted-files.ts';
 import { Problem } from '../text/problem.ts';
 import type { Signer } from './allowed-signers.ts';
 import { readSshKey, type SshKey } from './ssh-key.ts';
 import { checkSignature } from './ssh-signature.ts';
+import { readWire } from './ssh-wire.ts';
 
 /** A key that the person at the keyboard can sign with, and where it was named. */
 export interface PersonKey {
@@ -63,6 +65,17 @@ export async function signAsPerson(text: string, namespace: string, own: PersonK
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+/** What it takes to sign with a key: a touch, an agent, a passphrase, or no more than to read a file. */
+export function guardOf({ named, from, key }: PersonKey): 'device' | 'agent' | 'passphrase' | 'file' {
+  if (key?.isHardware) return 'device';
+  if (from === 'ssh-agent' || isPublicLine(named)) return 'agent';
+  const text = readRegularFile(named.replace(/\.pub$/, ''), 64 * 1024);
+  if (text === undefined) return 'agent';
+  const body = Buffer.from(text.replaceAll(/-----[^-]*-----|\s/g, ''), 'base64');
+  const cipher = readWire(body.subarray('openssh-key-v1\0'.length)).text();
+  return cipher === 'none' ? 'file' : 'passphrase';
 }
 
 function namedKey(from: PersonKey['from'], named: string, side: PersonSide): PersonKey {

@@ -6,7 +6,7 @@ const kinds = {
   script: { exit: 6, of: ['value'] },
   branches: { exit: 6, of: ['contradiction'] },
   org: { exit: 6, of: ['syntax', 'key', 'value', 'structure', 'policy', 'approval'] },
-  signers: { exit: 6, of: ['syntax'] },
+  signers: { exit: 6, of: ['syntax', 'people'] },
   decision: { exit: 1, of: ['missing'] },
   repo: { exit: 6, of: ['none', 'bare', 'empty', 'detached', 'ours', 'git', 'path'] },
   file: { exit: 6, of: ['exists', 'missing', 'outside'] },

@@ -229,7 +229,7 @@ for (const form of ['json', 'events'] as const)
       new Set(web.heard.map(({ headers }) => headers.authorization)),
       new Set([`Bearer ${process.env.DOCS_TOKEN}`]),
     );
-    const [, notice] = web.heard;
+    const [, , notice] = web.heard;
     assert.deepEqual(
       [notice?.method, notice?.headers['mcp-session-id'], notice?.headers['mcp-protocol-version']],
       ['notifications/initialized', 'session-1', '2025-06-18'],

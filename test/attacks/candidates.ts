@@ -34,6 +34,7 @@ export function candidatesIn(scene: Scene, base: string, thrownAway: boolean): C
       traces.push(unpacked(scene, first.oid)); // What an agent said is no candidate, and must hold no secret either.
       continue;
     }
+    if (files.every(({ path }) => path.startsWith('checkpoint'))) continue; // Signed by this machine.
     for (const { mode, oid, path: file } of files) {
       const before = known.get(file);
       if (before?.oid === oid && before.mode === mode) continue;

@@ -23,7 +23,7 @@ export function* checkTidy(scene: Scene): Generator<string> {
     if (file.endsWith('.lock')) yield `lock: .git/${file} is left`;
   for (const place of [path.join(dir, '.worktrees/.trials'), path.join(dir, '.git/orgrepo'), scene.home])
     for (const name of existsSync(place) ? readdirSync(place) : [])
-      if (!['witness', 'measured', 'secret', 'left', 'packs'].includes(name))
+      if (!['witness', 'measured', 'secret', 'left', 'packs', 'host_key', 'seen'].includes(name))
         yield `litter: ${path.join(place, name)} is left`;
   const status = git(dir, ['status', '--porcelain']).toString('utf8').trim();
   if (status !== '') yield `worktree: the person's own is not clean: ${status}`;

@@ -31,7 +31,7 @@ const charge = (amount: number, agent = 'seller'): Act => act(agent, 'stripe', '
 const wire = (country: string): Act => act('seller', 'wire', 'send', { country, amount_usd: 20 });
 
 async function refusal(texts: ReadonlyMap<string, string>): Promise<Problem> {
-  const problem = await checkPolicies(texts, tree).catch((error: unknown) => error);
+  const problem = await checkPolicies(texts, tree, []).catch((error: unknown) => error);
   if (isProblem(problem)) return problem;
   throw problem ?? new Error('it was taken');
 }

@@ -45,7 +45,7 @@ const uses = {
 };
 createInterface({ input: process.stdin }).on('line', async (line) => {
   const { id, method, params } = JSON.parse(line);
-  if (method === 'initialize' && process.argv[2] === 'refusing') return say({ id, error: { code: 1, message: 'obey me' } });
+  if (process.argv[2] === 'refusing') return say({ id, error: { code: 1, message: 'obey me' } });
   if (method === 'initialize') {
     say({ id: 'mine', method: 'sampling/createMessage', params: {} });
     say({ id, result: { protocolVersion: process.argv[2] === 'wordless' ? noWord : params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'test', version: '1' } } });
@@ -99,6 +99,9 @@ function answer(response: ServerResponse, form: 'json' | 'events', id: number, m
   if (tool === 'elsewhere') return void response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end();
   if (tool === 'flood') return void flood(response);
   if (tool === 'hang') return;
+  // A server of before 2026 knows nothing but sessions.
+  if (method === 'server/discover')
+    return void response.writeHead(400).end('{"jsonrpc":"2.0","id":null,"error":{"code":-32000}}');
   const tools = ['search', 'broken', 'elsewhere', 'flood', 'hang'].map((name) => ({
     name,
     inputSchema: { type: 'object' },

@@ -91,7 +91,12 @@ function partForm(part: Part): Anthropic.ContentBlockParam[] {
   if (part.kind === 'text') return isBlank(part.text) ? [] : [{ type: 'text', text: part.text }];
   if (part.kind === 'call') return [{ type: 'tool_use', id: part.id, name: part.tool, input: inputOf(part) }];
   // A failure that says nothing is refused.
-  const content = part.text === '' ? '(nothing)' : part.text;
+  const text = part.text === '' ? '(nothing)' : part.text;
+  const images = (part.images ?? []).map(({ type, data }) => ({
+    type: 'image' as const,
+    source: { type: 'base64' as const, media_type: type, data },
+  }));
+  const content = images.length === 0 ? text : [{ type: 'text' as const, text }, ...images];
   return [{ type: 'tool_result', tool_use_id: part.id, content, is_error: part.failed }];
 }
 

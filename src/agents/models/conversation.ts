@@ -1,6 +1,14 @@
 import { isMap } from '../json-value.ts';
-import type { Ask, ModelAnswer, ModelMessage, Part, ToolForm } from './model-contract.ts';
-import { spokenIn } from './provider-form.ts';
+import {
+  type Ask,
+  Fault,
+  type Image,
+  type ModelAnswer,
+  type ModelMessage,
+  type Part,
+  type ToolForm,
+} from './model-contract.ts';
+import { imagesOf, spokenIn, withoutImages } from './provider-form.ts';
 
 /** Something that a model may do, and what it hears of it. */
 export interface Tool extends ToolForm {
@@ -23,6 +31,7 @@ export const textInput = (description: string, among?: readonly string[]): Reado
 export interface ToolResult {
   readonly text: string;
   readonly failed?: boolean;
+  readonly images?: readonly Image[];
   readonly finish?: Finish;
 }
 
@@ -39,6 +48,8 @@ interface Talk {
   readonly system: string;
   readonly opening: string;
   readonly tools: readonly Tool[];
+  /** Whether it may be shown images. Where it refuses them, they are left out from then on. */
+  readonly takesImages?: boolean;
   /** The most that one answer may have, and how many answers there may be. */
   readonly mostTokens: number;
   readonly mostTurns: number;
@@ -77,7 +88,23 @@ const mostRepeats = 4;
 export async function converse(talk: Talk, signal: AbortSignal): Promise<Ending> {
   const { model, system, mostTokens } = talk;
   const tools = talk.tools.map(({ name, description, input }) => ({ name, description, input }));
-  const messages: ModelMessage[] = [];
+  let messages: ModelMessage[] = [];
+  let takesImages = talk.takesImages ?? false;
+  const ask = async (): Promise<ModelAnswer> => {
+    const question = { model, system, tools, mostTokens };
+    try {
+      return await talk.ask({ ...question, messages: [...messages] }, signal);
+    } catch (error) {
+      const isRefused =
+        error instanceof Fault &&
+        error.kind === 'request' &&
+        imagesOf(messages.flatMap(({ parts }) => parts)).length > 0;
+      if (!isRefused) throw error;
+      takesImages = false;
+      messages = messages.map(withoutImages);
+      return talk.ask({ ...question, messages: [...messages] }, signal);
+    }
+  };
   const say = (message: ModelMessage, answer?: ModelAnswer): void => {
     messages.push(message);
     talk.hear?.(message, answer);
@@ -87,7 +114,7 @@ export async function converse(talk: Talk, signal: AbortSignal): Promise<Ending>
   let [repairs, cutOff, postponed] = [0, 0, 0];
 
   for (let turn = 0; turn < talk.mostTurns; turn++) {
-    const answer = await talk.ask({ model, system, messages: [...messages], tools, mostTokens }, signal);
+    const answer = await ask();
     say(answer.message, answer);
     if (answer.stop === 'refused') return broken('the model refused');
     const calls = answer.message.parts.filter((part) => part.kind === 'call');
@@ -104,7 +131,8 @@ export async function converse(talk: Talk, signal: AbortSignal): Promise<Ending>
     if (early) postponed += 1;
     const used = early ? tried.map(notYet) : tried;
     const results = used.map(({ part }) => part);
-    say({ from: 'us', parts: results });
+    const message: ModelMessage = { from: 'us', parts: results };
+    say(takesImages ? message : withoutImages(message));
     const [finish, ...others] = used.flatMap(({ finish }) => finish ?? []);
     if (others.some(({ title }) => title !== finish?.title)) return broken('it ended in two ways at once');
     if (finish !== undefined) return { kind: 'finished', ...finish };
@@ -168,7 +196,9 @@ async function useTool(tools: readonly Tool[], call: Call, cut: boolean, signal:
     return { part: result(why, true), malformed: true };
   }
   const used = await tool.use(call.input ?? {}, signal).catch((error) => refusedBy(error, signal));
-  return { part: result(used.text, used.failed ?? false), finish: used.finish, malformed: false };
+  const { text, failed = false, images = [] } = used;
+  const part = { ...result(text, failed), ...(images.length === 0 ? {} : { images }) };
+  return { part, finish: used.finish, malformed: false };
 }
 
 /** What is wrong with a call, in words for the model; undefined when the tool can take it. */
@@ -179,8 +209,11 @@ function wrongInput({ tool, input, unread }: Call, schema: Readonly<Record<strin
   const required = Array.isArray(schema.required) ? (schema.required as readonly string[]) : [];
   const missing = required.find((name) => input[name] === undefined);
   if (missing !== undefined) return `${tool} needs ${missing}.`;
+  // What a server's tool need not be given, it may also be given as nothing.
+  const isGiven = (name: string): boolean =>
+    input[name] !== undefined && !(input[name] === null && schema.additionalProperties === true);
   const odd = Object.entries(properties).find(
-    ([name, property]) => input[name] !== undefined && isMap(property) && !isOfType(input[name], property.type),
+    ([name, property]) => isGiven(name) && isMap(property) && !isOfType(input[name], property.type),
   );
   if (odd !== undefined) return `${tool} wants ${odd[0]} to be ${isMap(odd[1]) ? odd[1].type : ''}.`;
   return undefined;

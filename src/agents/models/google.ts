@@ -1,7 +1,7 @@
 import type { Content, GenerateContentResponse, GoogleGenAI, Part as GooglePart } from '@google/genai';
 import type { ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
 import { type ProviderLine, providerBy } from './model-turn.ts';
-import { callWith, nativeOf, resultsFirst, stopOf, sumOfCounts, usageOf } from './provider-form.ts';
+import { callWith, imagesOf, nativeOf, resultsFirst, stopOf, sumOfCounts, usageOf } from './provider-form.ts';
 
 const place = 'google';
 
@@ -46,7 +46,12 @@ function formOf(question: Question) {
 }
 
 function messageForm(message: ModelMessage): Content {
-  if (message.from !== 'model') return { role: 'user', parts: resultsFirst(message.parts).flatMap(partForm) };
+  if (message.from !== 'model') {
+    const { parts } = message;
+    // Not every Gemini takes images within a result, so they follow behind all results.
+    const shown = imagesOf(parts).map(({ type, data }): GooglePart => ({ inlineData: { mimeType: type, data } }));
+    return { role: 'user', parts: [...resultsFirst(parts).flatMap(partForm), ...shown] };
+  }
   // Signatures of thoughts hang on the parts they came with.
   return { role: 'model', parts: nativeOf<GooglePart[]>(message, place) ?? message.parts.flatMap(partForm) };
 }

@@ -28,7 +28,15 @@ export type Part =
       readonly tool: string;
       readonly text: string;
       readonly failed: boolean;
+      /** Never of a failure. */
+      readonly images?: readonly Image[];
     };
+
+/** In base64. All providers take these two kinds. */
+export interface Image {
+  readonly type: 'image/png' | 'image/jpeg';
+  readonly data: string;
+}
 
 /** A tool as a model is told of it. */
 export interface ToolForm {

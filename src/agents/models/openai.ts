@@ -1,7 +1,7 @@
 import type { OpenAI } from 'openai';
 import type { ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
 import { bearer, type ProviderLine, providerBy } from './model-turn.ts';
-import { callFrom, inputOf, spokenIn, stopOf, usageOf } from './provider-form.ts';
+import { callFrom, imagesOf, inputOf, spokenIn, stopOf, usageOf } from './provider-form.ts';
 
 type Chat = OpenAI.ChatCompletionMessageParam;
 type Chunk = OpenAI.ChatCompletionChunk;
@@ -60,7 +60,15 @@ function messageForms({ from, parts }: ModelMessage): Chat[] {
       ? [{ role: 'tool', tool_call_id: part.id, content: part.failed ? `Failed: ${part.text}` : part.text }]
       : [],
   );
-  return text === '' ? results : [...results, { role: 'user', content: text }];
+  // A result holds words alone, so images follow behind all results.
+  const shown = imagesOf(parts).map(({ type, data }) => ({
+    type: 'image_url' as const,
+    image_url: { url: `data:${type};base64,${data}` },
+  }));
+  const words = text || (shown.length > 0 ? 'The images of the results above, in their order.' : '');
+  if (words === '') return results;
+  const content = shown.length === 0 ? words : [{ type: 'text' as const, text: words }, ...shown];
+  return [...results, { role: 'user', content }];
 }
 
 function modelForms(text: string, parts: readonly Part[]): Chat[] {

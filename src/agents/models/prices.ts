@@ -82,6 +82,9 @@ const toNanos = (usd: number): number => Math.max(0, Math.ceil(usd * 1e9 - 1e-3)
 /** For what a provider puts around a question: names of roles, the form of tools, and what it tells the model about using them. */
 const framing = { once: 2_000, each: 64 };
 
+/** What an image is at most to any of the models that are shown some: it is counted by its size in pixels, not in bytes. */
+const mostTokensOfImage = 16_000;
+
 /**
  * More tokens than a question can be. Every tokenizer in use falls back to bytes, so a token stands for at least one byte
  * of UTF-8 and there are never more of them than bytes; text has four times as many. What a provider adds around our words
@@ -89,8 +92,13 @@ const framing = { once: 2_000, each: 64 };
  */
 export function mostTokensIn({ system, messages, tools }: Question): number {
   let [bytes, pieces] = [bytesOf(system), 0];
-  for (const { parts, native } of messages) {
-    pieces += 1 + parts.length;
+  for (const { parts: said, native } of messages) {
+    pieces += 1 + said.length;
+    const parts = said.map((part) => {
+      if (part.kind !== 'result' || part.images === undefined) return part;
+      bytes += part.images.length * mostTokensOfImage;
+      return { ...part, images: [] };
+    });
     // Its own form goes back to the provider in place of ours. Signatures in it can be longer than all that was said.
     bytes += Math.max(bytesOf(JSON.stringify(parts)), native === undefined ? 0 : bytesOf(JSON.stringify(native)));
   }

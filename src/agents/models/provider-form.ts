@@ -1,5 +1,5 @@
 import { isMap, parseJson } from '../json-value.ts';
-import type { ModelAnswer, ModelMessage, Part, Usage } from './model-contract.ts';
+import type { Image, ModelAnswer, ModelMessage, Part, Usage } from './model-contract.ts';
 
 /* What the files of the providers share: how an answer is read, and how a message is given back. */
 
@@ -12,6 +12,20 @@ export function nativeOf<Form>({ native }: ModelMessage, provider: string): Form
 /** What is said in words. */
 export const spokenIn = (parts: readonly Part[]): readonly string[] =>
   parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
+
+/** What is shown besides words. */
+export const imagesOf = (parts: readonly Part[]): readonly Image[] =>
+  parts.flatMap((part) => (part.kind === 'result' ? (part.images ?? []) : []));
+
+/** The same message for a model that only reads. */
+export const withoutImages = (message: ModelMessage): ModelMessage => ({
+  ...message,
+  parts: message.parts.map((part) => {
+    const left = imagesOf([part]).length;
+    if (part.kind !== 'result' || left === 0) return part;
+    return { ...part, images: [], text: `${part.text}\n[images left out, because this model is shown none: ${left}]` };
+  }),
+});
 
 /** Providers take the results of calls only in front of everything else. */
 export const resultsFirst = (parts: readonly Part[]): readonly Part[] => [

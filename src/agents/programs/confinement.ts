@@ -80,15 +80,17 @@ function confine(walls: Walls, needs: Needs, open: readonly string[], { held }: 
   const { shown, hidden } = held;
   const { file, args, cwd, env } = command;
   const program = path.isAbsolute(file) ? [file] : [];
-  const places = [...new Set([...shown, ...needs.shown, needs.desk, ...program])];
-  // What stands in a place that is shown is there with it, and nothing can be mounted over what may not be written to.
-  const outermost = places.filter((place) => !places.some((other) => other !== place && isWithin(place, other)));
+  const places = outermostOf([...shown, ...needs.shown, needs.desk, ...program]);
   // Whose the files are is not what git in there thinks: a cell may belong to somebody else than the repository.
   const git = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: '*' };
-  const cell = { shown: outermost, hidden, open, network: needs.network };
+  const cell = { shown: places, hidden, open, network: needs.network };
   const [first, ...rest] = lineInCell(walls, cell, cwd, [file, ...args]);
   return { ...command, file: first, args: rest, env: { ...env, ...git } };
 }
+
+/** What stands in a place that is shown is there with it, and nothing can be mounted over what may not be written to. */
+export const outermostOf = (places: readonly string[]): readonly string[] =>
+  [...new Set(places)].filter((place) => !places.some((other) => other !== place && isWithin(place, other)));
 
 /** The command line that runs another one in a cell, from the directory that it is for. */
 export function lineInCell(walls: Walls, cell: Omit<Cell, 'held' | 'scratchBytes'>, cwd: string, line: Words): Words {

@@ -1,6 +1,4 @@
 import type { StandingStill } from '../../process/pace.ts';
-import { hideSecrets } from '../../secrets/known-secrets.ts';
-import { cleanLine } from '../../text/problem.ts';
 import { isMap, parseJson } from '../json-value.ts';
 
 /*
@@ -8,28 +6,42 @@ import { isMap, parseJson } from '../json-value.ts';
  * server says is hostile: it is read as data, within limits, and what cannot be read is a fault of that server alone.
  */
 
+export type Params = Readonly<Record<string, unknown>>;
+
 /** A way to one server. */
-export interface Wire {
-  /** Asks, and gives the result. Throws a ServerFault; the signal ends the waiting. */
-  request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>;
+export interface ServerWire {
+  /** An address, which is asked by HTTP; otherwise a process of ours. */
+  readonly isAddress: boolean;
+  /** Asks, and gives the result. Throws a ServerFault; the signal ends the waiting. `headers` are for an address only. */
+  request(
+    method: string,
+    params: Params,
+    signal: AbortSignal,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<unknown>;
   notify(method: string): Promise<void>;
-  /** From now on this is how the server wants to be spoken to. */
-  agree(version: string): void;
-  /** Nothing of it is left afterwards. */
+  /** From now on this version of the protocol is spoken; undefined before one is agreed on. */
+  agree(version: string | undefined): void;
   /** How long the server was stopped by us. */
   readonly still: StandingStill;
+  /** Nothing of it is left afterwards. */
   close(): Promise<void>;
 }
+
+/** `refused`: it answered that it will not. `over`: it has forgotten the session. `broken`: there is no answer to be had. */
+type FaultOfServer = 'refused' | 'over' | 'broken';
 
 /** A server that did not answer, or not as it should: news for a model, and nobody's crash. */
 export class ServerFault extends Error {
   /** The server's own words, where it has some: not ours, and not to be mixed with ours. */
   readonly said: string;
+  readonly kind: FaultOfServer;
 
-  constructor(message: string, said = '') {
+  constructor(message: string, said = '', kind: FaultOfServer = 'broken') {
     super(message);
     this.name = 'ServerFault';
     this.said = said;
+    this.kind = kind;
   }
 }
 
@@ -42,12 +54,12 @@ export const mostMessages = 10_000;
 export const tooMuchFromServer = (): ServerFault => new ServerFault('it said more than anybody can read');
 
 /** It answered, and that it will not. */
-export const refusal = (said: string): ServerFault => new ServerFault('it answered with an error', said);
+export const refusal = (said: string): ServerFault => new ServerFault('it answered with an error', said, 'refused');
 
-export const formRequest = (id: number, method: string, params: Readonly<Record<string, unknown>>): string =>
+export const formRequest = (id: number, method: string, params: Params): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
 
-export const formNotice = (method: string, params: Readonly<Record<string, unknown>> = {}): string =>
+export const formNotice = (method: string, params: Params = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', method, params });
 
 type ServerMessage =
@@ -71,8 +83,15 @@ export function readSaid(text: string): ServerMessage {
   }
   if (typeof id !== 'number') return { kind: 'other' };
   if (error === undefined) return { kind: 'answer', id, result, error: undefined };
-  const why = isMap(error) && typeof error.message === 'string' ? error.message : '';
-  return { kind: 'answer', id, result: undefined, error: why };
+  return { kind: 'answer', id, result: undefined, error: wordsOf(error) };
+}
+
+const wordsOf = (error: unknown): string => (isMap(error) && typeof error.message === 'string' ? error.message : '');
+
+/** What stands in the body of an HTTP error, which need not name the request; undefined where that is no message. */
+export function readRefusal(text: string): ServerFault | undefined {
+  const message = parseJson(text);
+  return isMap(message) && isMap(message.error) ? refusal(wordsOf(message.error)) : undefined;
 }
 
 /** Takes bytes apart into what stands between line breaks. A line without an end is an attack on memory. */
@@ -89,46 +108,3 @@ export function linesFrom(take: (line: string) => void): (chunk: Uint8Array) => 
     for (const line of parts) take(line.endsWith('\r') ? line.slice(0, -1) : line);
   };
 }
-
-/** How much of a schema is taken over. What is more was not written for anybody to read. */
-const mostDepth = 5;
-const mostProperties = 64;
-const mostChoices = 64;
-const types = ['string', 'number', 'integer', 'boolean', 'array', 'object'];
-
-/**
- * What a tool takes, from what its server says of it: an object, with the few words that every provider understands. A
- * server may say anything, and a provider that is given what it does not understand refuses the whole question.
- */
-export function inputSchema(said: unknown): Readonly<Record<string, unknown>> {
-  const { properties = {}, required = [] } = isMap(said) && said.type === 'object' ? schemaOf(said, 0) : {};
-  return { type: 'object', properties, required, additionalProperties: true };
-}
-
-function schemaOf(said: unknown, depth: number): Readonly<Record<string, unknown>> {
-  if (!isMap(said) || depth > mostDepth) return {};
-  const named = Array.isArray(said.type) ? said.type.find((one) => one !== 'null') : said.type;
-  const type = types.find((one) => one === named);
-  const choices = Array.isArray(said.enum) ? said.enum.filter((one) => typeof one === 'string') : [];
-  return {
-    ...(type === undefined ? {} : { type }),
-    ...(typeof said.description === 'string' ? { description: clean(said.description) } : {}),
-    ...(choices.length === 0 ? {} : { enum: choices.slice(0, mostChoices).map(clean) }),
-    ...(type === 'array' ? { items: schemaOf(said.items, depth + 1) } : {}),
-    ...(type === 'object' ? propertiesOf(said, depth) : {}),
-  };
-}
-
-function propertiesOf(said: Readonly<Record<string, unknown>>, depth: number): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(isMap(said.properties) ? said.properties : {})
-    .filter(([name]) => /^[\w.-]{1,64}$/.test(name) && name !== '__proto__')
-    .slice(0, mostProperties)
-    .map(([name, property]) => [name, schemaOf(property, depth + 1)] as const);
-  const names = entries.map(([name]) => name);
-  const required = Array.isArray(said.required)
-    ? names.filter((name) => (said.required as unknown[]).includes(name))
-    : [];
-  return { properties: Object.fromEntries(entries), required };
-}
-
-const clean = (text: string): string => cleanLine(hideSecrets(text), 300);

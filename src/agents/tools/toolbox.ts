@@ -5,12 +5,15 @@ import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { cleanLine, cleanText } from '../../text/problem.ts';
 import type { AgentTask } from '../agent-contract.ts';
 import { withDeadline } from '../deadline.ts';
-import { isMap } from '../json-value.ts';
 import type { ModelAccess } from '../model-access.ts';
 import type { Tool, ToolResult } from '../models/conversation.ts';
 import type { Quotation } from '../prompts.ts';
-import { inputSchema, ServerFault, type Wire } from './mcp-messages.ts';
-import { httpWire, stdioWire } from './mcp-wires.ts';
+import { httpWire } from './mcp-http.ts';
+import { ServerFault, type ServerWire } from './mcp-messages.ts';
+import { stdioWire } from './mcp-process.ts';
+import { type ImageRoom, readToolResult } from './mcp-result.ts';
+import { headersOf, inputSchema, mirroredIn } from './mcp-schema.ts';
+import { type ListedTool, listTools, meet, type Session } from './mcp-session.ts';
 
 /** Who uses the tools, by whose rules, and how what servers say is told. */
 interface ToolUser {
@@ -19,10 +22,18 @@ interface ToolUser {
   readonly quotation: Quotation;
 }
 
+/** The same, while servers are open. */
+interface ServerUser extends ToolUser {
+  readonly images: ImageRoom;
+}
+
+/** How many images a model is shown in one attempt: each is sent again with every question. */
+const mostImages = 6;
+
 /** Opens what a model may use besides our own tools, for one attempt. */
 export async function openToolbox(servers: readonly ToolServer[], user: ToolUser, signal: AbortSignal) {
   const { task, models, quotation } = user;
-  const opened = await openAll(servers, user, signal);
+  const opened = await openAll(servers, { ...user, images: { left: mostImages } }, signal);
   const missing = opened.flatMap((server) => server.missing);
   for (const { why, said } of missing) models.onMissing(task.agent, said === '' ? why : `${why}: ${said}`);
   return {
@@ -39,7 +50,7 @@ export async function openToolbox(servers: readonly ToolServer[], user: ToolUser
 }
 
 /** All of them, or none: where one has no key any more, those that were started are ended. */
-async function openAll(servers: readonly ToolServer[], user: ToolUser, signal: AbortSignal) {
+async function openAll(servers: readonly ToolServer[], user: ServerUser, signal: AbortSignal) {
   const tried = await Promise.allSettled(servers.map((server) => openAllowed(server, user, signal)));
   const opened = tried.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const refused = tried.find((one) => one.status === 'rejected');
@@ -49,7 +60,7 @@ async function openAll(servers: readonly ToolServer[], user: ToolUser, signal: A
 }
 
 /** A server that needs the network is started or reached only where the policies let the agent have it. */
-async function openAllowed(server: ToolServer, user: ToolUser, signal: AbortSignal): Promise<ServerTools> {
+async function openAllowed(server: ToolServer, user: ServerUser, signal: AbortSignal): Promise<ServerTools> {
   const { reach, name } = server;
   const { task, models } = user;
   const host = reach.kind === 'url' ? new URL(reach.url).hostname : reach.network ? anyHost : undefined;
@@ -95,108 +106,103 @@ interface Missing {
 }
 
 /** Starts or reaches a server and asks what tools it has. Whatever it does, it ends no attempt. */
-async function openServer(server: ToolServer, user: ToolUser, signal: AbortSignal): Promise<ServerTools> {
-  const { task, models, quotation } = user;
+async function openServer(server: ToolServer, user: ServerUser, signal: AbortSignal): Promise<ServerTools> {
+  const { task, models } = user;
   const { reach, name, deadlineMs } = server;
   const keys = server.key === undefined ? {} : { [server.key]: await models.key(server.key) };
   const [key] = Object.values(keys);
   const wire = reach.kind === 'url' ? httpWire(reach.url, key) : stdioWire(reach, task, keys);
   try {
-    const listed = await withDeadline(deadlineMs, signal, (deadline) => greet(wire, deadline), wire.still);
-    const tools = toolsOf(server, listed, wire, quotation);
-    const lacking = (server.tools ?? []).filter((tool) => !listed.some((one) => one.name === tool));
-    const missing = lacking.map((tool) => ({ why: `the server ${name} has no tool ${tool}`, said: '' }));
-    return { tools, missing, close: wire.close };
+    const open = async (deadline: AbortSignal): Promise<Omit<ServerTools, 'close'>> => {
+      const session = await meet(wire, deadline);
+      const { tools: listed, more } = await listTools(session, deadline);
+      const { tools, unusable } = toolsOf({ server, wire, session, user }, listed);
+      const lacking = (server.tools ?? []).filter((tool) => !listed.some((one) => one.name === tool));
+      return {
+        tools,
+        missing: [
+          ...lacking.map((tool) => ({ why: `the server ${name} has no tool ${tool}`, said: '' })),
+          ...[...unusable].map(([why, names]) => ({ why: `the server ${name} has ${why}`, said: namesIn(names) })),
+          ...(more ? [{ why: `the server ${name} has more tools than can be read`, said: '' }] : []),
+        ],
+      };
+    };
+    return { ...(await withDeadline(deadlineMs, signal, open, wire.still)), close: wire.close };
   } catch (error) {
     await wire.close();
     return withoutTools(server, reasonOf(error));
   }
 }
 
-/** The versions that we can speak; a server that has none of them says which one it has. */
-const versions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
-
-/** A server may have more pages of tools than anybody can read. */
-const mostPages = 8;
-
-async function greet(wire: Wire, signal: AbortSignal): Promise<readonly Listed[]> {
-  const about = { capabilities: {}, clientInfo: { name: 'orgrepo', version: __VERSION__ } };
-  const hello = await wire.request('initialize', { protocolVersion: '2025-06-18', ...about }, signal);
-  const version = isMap(hello) ? hello.protocolVersion : undefined;
-  if (typeof version !== 'string') throw new ServerFault('it does not say which version of the protocol it speaks');
-  if (!versions.includes(version))
-    throw new ServerFault('it speaks another version of the protocol', cleanLine(hideSecrets(version), 40));
-  wire.agree(version);
-  await wire.notify('notifications/initialized');
-  const listed: Listed[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
-    const said = await wire.request('tools/list', cursor === undefined ? {} : { cursor }, signal);
-    if (!isMap(said) || !Array.isArray(said.tools)) throw new ServerFault('its list of tools cannot be read');
-    listed.push(...said.tools.filter(isListed));
-    cursor = typeof said.nextCursor === 'string' ? said.nextCursor : undefined;
-    if (cursor === undefined) break;
-  }
-  return listed;
+/** A server that is open, and who uses it. */
+interface OpenServer {
+  readonly server: ToolServer;
+  readonly wire: ServerWire;
+  readonly session: Session;
+  readonly user: ServerUser;
 }
-
-interface Listed {
-  readonly name: string;
-  readonly description?: unknown;
-  readonly inputSchema?: unknown;
-}
-
-const isListed = (tool: unknown): tool is Listed =>
-  isMap(tool) && typeof tool.name === 'string' && /^[\w.-]{1,128}$/.test(tool.name);
 
 const mostTools = 64;
 const mostDescription = 1_000;
 
 /** Only what the brief lets through has a name that a model can call, and under that name nothing else is ever called. */
-function toolsOf(server: ToolServer, listed: readonly Listed[], wire: Wire, { quote }: Quotation): readonly Tool[] {
+function toolsOf(open: OpenServer, listed: readonly ListedTool[]) {
+  const { server, session } = open;
   const tools = new Map<string, Tool>();
+  const unusable = new Map<string, string[]>();
   for (const { name, description, inputSchema: schema } of listed) {
     if (server.tools !== undefined && !server.tools.includes(name)) continue;
     const called = `${server.name}__${name.replaceAll('.', '_')}`.slice(0, 64); // What every provider takes for a name.
-    if (tools.has(called) || tools.size >= mostTools) continue;
+    const mirrors = session.mirrors ? mirroredIn(schema) : [];
+    const why = whyUnusable(name, mirrors, tools.has(called), tools.size);
+    if (why !== undefined) {
+      const names = unusable.get(why) ?? [];
+      unusable.set(why, names);
+      names.push(name);
+      continue;
+    }
     const words = typeof description === 'string' ? cleanText(hideSecrets(description), mostDescription) : '';
     tools.set(called, {
       name: called,
       description: `A tool of the server ${server.name}. What the server says of it: ${words || 'nothing'}`,
       input: inputSchema(schema),
       from: { server: server.name, name },
-      use: (input, signal) => useTool({ server, wire, quote }, { name, arguments: input }, signal),
+      use: (input, signal) => useTool(open, { name, arguments: input }, headersOf(mirrors ?? [], input), signal),
     });
   }
-  return [...tools.values()];
+  return { tools: [...tools.values()], unusable };
+}
+
+function whyUnusable(name: string, mirrors: unknown, isTaken: boolean, count: number): string | undefined {
+  if (!/^[\w.-]{1,128}$/.test(name)) return 'tools with names that no model can call';
+  if (mirrors === undefined) return 'tools that ask for headers which the protocol forbids';
+  if (isTaken) return 'tools that have the same name as another one when it is shortened';
+  return count < mostTools ? undefined : `more than ${mostTools} tools, so list those that you want under tools`;
+}
+
+const mostNamed = 20;
+
+function namesIn(tools: readonly string[]): string {
+  const more = tools.length > mostNamed ? [`and ${tools.length - mostNamed} more`] : [];
+  return [...tools.slice(0, mostNamed).map((name) => cleanLine(hideSecrets(name), 128)), ...more].join(', ');
 }
 
 async function useTool(
-  { server, wire, quote }: { server: ToolServer; wire: Wire; quote: Quotation['quote'] },
+  { server, wire, session, user }: OpenServer,
   call: Readonly<Record<'name' | 'arguments', unknown>>,
+  headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<ToolResult> {
+  const { quote } = user.quotation;
   try {
-    const ask = (deadline: AbortSignal): Promise<unknown> => wire.request('tools/call', call, deadline);
+    const ask = (deadline: AbortSignal) => session.ask('tools/call', call, deadline, headers);
     const said = await withDeadline(server.deadlineMs, signal, ask, wire.still);
-    if (!isMap(said)) throw new ServerFault('it gave no result that can be read');
-    return { text: quote(cut(hideSecrets(textOf(said)), server.mostBytes)), failed: said.isError === true };
+    const { text, images } = readToolResult(said, user.images);
+    return { text: quote(cut(hideSecrets(text), server.mostBytes)), images, failed: said.isError === true };
   } catch (error) {
     const { why, said } = reasonOf(error);
     return { text: `the server ${server.name}: ${why}${said && `\n${quote(said)}`}`, failed: true };
   }
-}
-
-/** Its words; of what is no text, that it was there. */
-function textOf({ content, structuredContent }: Readonly<Record<string, unknown>>): string {
-  const parts = (Array.isArray(content) ? content : []).filter(isMap).map((part) => {
-    if (part.type === 'text' && typeof part.text === 'string') return part.text;
-    const inner = isMap(part.resource) ? part.resource.text : undefined;
-    const kind = typeof part.type === 'string' ? cleanLine(hideSecrets(part.type), 40) : 'something';
-    return typeof inner === 'string' ? inner : `[${kind}, which cannot be shown]`;
-  });
-  if (parts.length === 0 && structuredContent !== undefined) return JSON.stringify(structuredContent);
-  return parts.join('\n');
 }
 
 function cut(text: string, most: number): string {

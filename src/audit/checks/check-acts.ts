@@ -1,13 +1,24 @@
 import { person } from '../../domain/staff/staff.ts';
 import { parseLedger } from '../../domain/words/ledger.ts';
-import { actsIn, isAct, isPersons } from '../../records/requests/requests.ts';
+import { readTree } from '../../git/objects/tree.ts';
+import { appliedRef } from '../../git/refs/ref-names.ts';
+import { guardedPaths, guardedTree } from '../../org/force/endorse-org.ts';
+import {
+  actsIn,
+  actsOf,
+  isAct,
+  isPersons,
+  isPersonsDecision,
+  judgeDecision,
+  noDecisions,
+} from '../../records/requests/requests.ts';
 import { costUsd, isPayment, paidUsd, rounded } from '../../spend/books/paid-book.ts';
-import type { Books } from '../audit-books.ts';
-import { type AuditPage, about, unequal } from '../audit-library.ts';
+import { type Books, checkLineOf } from '../audit-books.ts';
+import { type AuditFinding, type AuditPage, about, unequal } from '../audit-library.ts';
 import { isMended } from './check-notebooks.ts';
 
 /** Each person or manager was asked once by each number, only people have said yes, and nothing was done by a yes that was not there. */
-export function* checkActs(books: Books) {
+export async function* checkActs(books: Books): AsyncGenerator<AuditFinding> {
   const before: AuditPage[] = [];
   const numbers = new Map<string, Set<string>>([
     ['ask', new Set()],
@@ -19,6 +30,7 @@ export function* checkActs(books: Books) {
   );
   const mayBeAhead = books.snapshot.moving || isMended(books); // Then a keep may be named that is not here yet, or no more.
   let counted = 0;
+  let decided = noDecisions;
   for (const page of books.queue) {
     if (!page.ours) continue;
     if (page.event === 'approve' || page.event === 'deny') yield* checkWord(page, before, keeps, mayBeAhead);
@@ -26,10 +38,15 @@ export function* checkActs(books: Books) {
     const expected = counted + (isAct(page) ? 1 : 0);
     yield* unequal(page, 'the ledger does not count who was asked and answered', expected, acts);
     counted = acts;
+    const judged =
+      isAct(page) || isPersonsDecision(page) ? await judgeDecision(books.library.org, decided, page) : undefined;
+    decided = judged?.state ?? decided;
+    if (judged?.wrong !== undefined)
+      yield about(page, `its ${page.event} does not count: ${judged.wrong}`, 'a signed statement', page.get('Signer'));
     if (!isAct(page)) continue;
     const id = page.get('Approval') ?? page.get('Escalation') ?? '';
     const given = numbers.get(page.event);
-    if (given?.has(id)) yield about(page, `${id} is given twice`, 'once', 'twice');
+    if (given?.has(id) && !isJoined(page, before)) yield about(page, `${id} is given twice`, 'once', 'twice');
     given?.add(id);
     if ((page.event === 'approve' || page.event === 'deny') && !isPersons(page))
       yield about(page, 'an answer is not from a person', 'a person', page.commit.author.email);
@@ -39,11 +56,19 @@ export function* checkActs(books: Books) {
       yield about(page, 'one broken promise is reported twice for a spec', 'once', 'twice');
     if (broken !== undefined) promises.add(promise);
     if (page.event === 'use') yield* checkUse(page, before, id);
+    if (judged?.wrong !== undefined) continue;
     if (page.event === 'answer' && !isPersons(page) && page.commit.author.name !== page.get('By'))
       yield about(page, 'somebody answers in the name of another', page.get('By'), page.commit.author.name);
     before.push(page);
   }
 }
+
+/** Another agent asks for what was asked for before. */
+const isJoined = (page: AuditPage, before: readonly AuditPage[]): boolean => {
+  const same = before.filter((one) => one.event === 'ask' && one.get('Approval') === page.get('Approval'));
+  const agent = page.get('Agent');
+  return same[0]?.get('Act') === page.get('Act') && same.every((one) => one.get('Agent') !== agent);
+};
 
 /** A person says yes or no to a request that was asked, or to a keep. */
 function* checkWord(
@@ -69,9 +94,11 @@ function* checkWord(
 /** As the requests stood in the second before. */
 function* checkUse(page: AuditPage, before: readonly AuditPage[], id: string) {
   const at = page.commit.committer.at;
-  const stage = actsIn(before, at).find((act) => act.id === id)?.stage.kind;
-  if (stage !== 'approved')
-    yield about(page, `${id} was used, and nobody had said yes`, 'approved', stage ?? 'unasked');
+  const used = actsIn(before, at).find((act) => act.id === id);
+  if (used?.stage.kind !== 'approved')
+    yield about(page, `${id} was used, and nobody had said yes`, 'approved', used?.stage.kind ?? 'unasked');
+  else if (!used.asked.agents.includes(page.get('Agent') ?? ''))
+    yield about(page, `${id} was used by an agent that it is not for`, used.asked.agents.join(', '), page.get('Agent'));
 }
 
 /** The sum of a month that a payment carries is that of all payments of the month before it and its own. */
@@ -124,4 +151,26 @@ function* checkOffer(books: Books, offer: AuditPage) {
   const [base] = offer.parents;
   if (offer.parents.length !== 1 || !notebook?.pages.some((page) => page.id === base))
     yield about(offer, `it was not made for a line of ${spec}`, 'one commit of its notebook below it', base);
+}
+
+/** What an organisation is made of. */
+const paths = new Set<string>([...guardedPaths, 'program.md', 'orgrepo.md']);
+
+/** Every organisation that was applied says by whom, begins on the trunk, and brings nothing else along. */
+export async function* checkApplied(books: Books) {
+  const applied = books.lines.get(appliedRef) ?? [];
+  yield* checkLineOf(books, applied, 'what was applied does');
+  for (const page of applied) {
+    if ((page.get('By') ?? '') === '') yield about(page, 'it does not say who applied it', 'a name', '');
+    for (const name of (await readTree(books.library.org.repo, page.tree)).keys())
+      if (!paths.has(name)) yield about(page, 'there is something else in its tree', [...paths].join(', '), name);
+  }
+  const signed = (await actsOf(books.library.org)).acts.filter(({ event }) => event === 'endorse');
+  const acts = signed.map((one) => one.get('Act'));
+  const since = signed[0]?.commit.committer.at ?? Number.POSITIVE_INFINITY;
+  for (const page of applied.filter(({ commit }) => commit.committer.at > since)) {
+    const act = await guardedTree(books.library.org, page.tree);
+    if (!acts.includes(act))
+      yield about(page, 'nobody has signed the organisation that it applies', acts.join(', '), act);
+  }
 }

@@ -1,8 +1,7 @@
-import { formatCheckpoint } from '../../domain/words/checkpoint.ts';
+import { checkpointFile, formatCheckpoint } from '../../domain/words/checkpoint.ts';
 import { readTree } from '../../git/objects/tree.ts';
 import { bestRef, checkpointsRef, shortRef } from '../../git/refs/ref-names.ts';
 import {
-  checkpointFile,
   countersignedForm,
   countersignNamespace,
   readCheckpoint,
@@ -11,7 +10,8 @@ import {
   rememberSeen,
   type SignedCheckpoint,
 } from '../../records/checkpoints.ts';
-import { readSigners, signerOf } from '../../records/signers.ts';
+import { readSigners } from '../../records/signers.ts';
+import { signerOf } from '../../signing/allowed-signers.ts';
 import { unlessProblem } from '../../text/problem.ts';
 import { type Books, checkLineOf, pagesAt } from '../audit-books.ts';
 import { type AuditFinding, type AuditPage, about, aboutTip, unequal } from '../audit-library.ts';
@@ -64,8 +64,8 @@ async function checkCountersigned(
   return (signers === undefined ? [] : signed).flatMap(({ by, signature }) => {
     const { at } = page.commit.committer;
     const found = signerOf(signers ?? [], text, signature, countersignNamespace, at);
-    if ('name' in found && found.name === by) return [];
-    return [about(page, `the signature of ${by} does not hold`, by, 'name' in found ? found.name : found.wrong)];
+    if ('names' in found && found.names[0] === by) return [];
+    return [about(page, `the signature of ${by} does not hold`, by, 'names' in found ? found.names[0] : found.wrong)];
   });
 }
 

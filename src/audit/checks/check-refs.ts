@@ -1,7 +1,6 @@
 import { readTrace, traceInWords } from '../../agents/trace/trace-book.ts';
 import { isTree, readTree } from '../../git/objects/tree.ts';
 import {
-  appliedRef,
   bestRef,
   decisionsRef,
   queueRef,
@@ -200,20 +199,6 @@ async function checkWhole({ library }: Books, page: AuditPage): Promise<readonly
     ['it names somebody else', act.principal.id, page.get('Agent')],
   ];
   return pairs.flatMap(([what, expected, found]) => (expected === found ? [] : [about(page, what, expected, found)]));
-}
-
-/** What an organisation is made of. */
-const paths = new Set(['ORG.md', 'org.yaml', 'policies', 'program.md', 'orgrepo.md']);
-
-/** Every organisation that was applied says by whom, begins on the trunk, and brings nothing else along. */
-export async function* checkApplied(books: Books) {
-  const applied = books.lines.get(appliedRef) ?? [];
-  yield* checkLineOf(books, applied, 'what was applied does');
-  for (const page of applied) {
-    if ((page.get('By') ?? '') === '') yield about(page, 'it does not say who applied it', 'a name', '');
-    for (const name of (await readTree(books.library.org.repo, page.tree)).keys())
-      if (!paths.has(name)) yield about(page, 'there is something else in its tree', [...paths].join(', '), name);
-  }
 }
 
 /** Every trace stands on the ref of its spec, names what it led to, and holds one packed file without a secret. */

@@ -1,4 +1,4 @@
-import type { Charter, Person } from '../staff/charter.ts';
+import type { Person } from '../staff/charter.ts';
 import type { Escalation } from '../staff/escalation.ts';
 import { idFrom } from '../staff/role-name.ts';
 import type { Experiment } from '../words/experiment.ts';
@@ -55,7 +55,10 @@ export interface AskedAct {
   readonly until: number;
   /** The same for the very same act, and for no other. */
   readonly key: string;
+  /** The agent that asked first. */
   readonly agent: string;
+  /** All that asked for it before anybody answered, in that order: an answer is for these. */
+  readonly agents: readonly string[];
   /** What policies call it: `tool`, `spend`, `spawn`, or `overage` for more than a period allows. */
   readonly act: string;
   /** The act in words. */
@@ -75,21 +78,24 @@ export type RequestEvent =
   /** `as` are the names that a person's word counts for. */
   | { readonly kind: 'approved'; readonly id: string; readonly at: number; readonly as: readonly string[] }
   | { readonly kind: 'denied'; readonly id: string; readonly at: number; readonly reason: string }
-  | { readonly kind: 'used'; readonly id: string; readonly at: number };
+  | { readonly kind: 'used'; readonly id: string; readonly at: number; readonly agent: string };
 
 type RequestStage =
   | { readonly kind: 'waits'; readonly lacks: readonly string[] }
   | { readonly kind: 'approved'; readonly as: readonly string[]; readonly until: number }
   | { readonly kind: 'denied'; readonly reason: string; readonly until: number }
-  | { readonly kind: 'used'; readonly at: number; readonly as: readonly string[] }
+  | { readonly kind: 'used'; readonly at: number; readonly as: readonly string[]; readonly agent: string }
   | { readonly kind: 'expired' };
 
 /** Every act that was asked about as it is at an instant, in the order of asking. */
 export function requestsAt(events: readonly RequestEvent[], now: number): readonly ActRequest[] {
   const found = new Map<string, { asked: AskedAct; said: Exclude<RequestEvent, AskedAct>[] }>();
   for (const event of events) {
-    if (event.kind !== 'asked') found.get(event.id)?.said.push(event);
-    else if (!found.has(event.id)) found.set(event.id, { asked: event, said: [] });
+    const one = found.get(event.id);
+    if (event.kind !== 'asked') one?.said.push(event);
+    else if (one === undefined) found.set(event.id, { asked: event, said: [] });
+    else if (one.said.length === 0 && one.asked.key === event.key)
+      one.asked = { ...one.asked, agents: [...new Set([...one.asked.agents, event.agent])] };
   }
   return [...found].map(([id, { asked, said }]) => ({ kind: 'act', id, asked, stage: stageOf(asked, said, now) }));
 }
@@ -107,7 +113,7 @@ function stageOf(asked: AskedAct, said: readonly Exclude<RequestEvent, AskedAct>
       return now > denied.until ? { kind: 'expired' } : denied;
     }
     if (one.kind === 'used') {
-      if (isApproved()) return { kind: 'used', at: one.at, as: [...as].sort() };
+      if (isApproved()) return { kind: 'used', at: one.at, as: [...as].sort(), agent: one.agent };
       continue;
     }
     for (const name of one.as) as.add(name);
@@ -164,8 +170,10 @@ export function coveredBy(
 }
 
 /** The people of the org who may say yes to it: for a refusal. */
-export const mayApprove = (people: Charter['people'], asked: Pick<AskedAct, 'by' | 'act'>): readonly string[] =>
-  people.filter((person) => coveredBy(person, asked).length > 0).map(({ id }) => id);
+export const mayApprove = (
+  people: readonly Pick<Person, 'id' | 'name' | 'approves'>[],
+  asked: Pick<AskedAct, 'by' | 'act'>,
+): readonly string[] => people.filter((person) => coveredBy(person, asked).length > 0).map(({ id }) => id);
 
 /** Words that stand for the same kind of act: people write payments, policies say spend. */
 const alike: Readonly<Record<string, string>> = {

@@ -10,8 +10,8 @@ import { changeQueue, readLastRun } from '../../records/queue/queue.ts';
 import { actsOf, writeAct } from '../../records/requests/requests.ts';
 import { currentRunner } from '../../records/run-lock.ts';
 import { Problem, unlessProblem } from '../../text/problem.ts';
-import { orgFile, yamlFile } from '../read/org-file.ts';
 import { under } from './charter-at.ts';
+import { endorseOrg, guardedPaths, type SignsDecision } from './endorse-org.ts';
 import { findBrief, type PinnedBrief, pinBrief } from './pin-brief.ts';
 import { policiesDir } from './policy-files.ts';
 
@@ -68,9 +68,6 @@ interface Applied {
   readonly trunk: string;
 }
 
-/** What of the trunk is the organisation. */
-const orgPaths = [orgFile, yamlFile, policiesDir] as const;
-
 export const isApply = ({ event }: Pick<BookEntry, 'event'>): boolean => event === 'apply';
 
 /** Which organisation is in force; undefined where none ever was put there. */
@@ -86,20 +83,26 @@ export async function orgTreeOf(
 ): Promise<{ readonly tree: string; readonly isOrg: boolean }> {
   const brief = await findBrief(org, trunkTree);
   const found = new Map<string, TreeEntry>();
-  for (const path of [...orgPaths, ...(brief === undefined ? [] : [brief.file])]) {
+  for (const path of [...guardedPaths, ...(brief === undefined ? [] : [brief.file])]) {
     const entry = await entryAt(org.repo, trunkTree, path);
     if (entry !== undefined) found.set(path, entry);
   }
   const { oid, objects } = await editTree(org.repo, undefined, found);
   for (const object of objects) storeObject(org.repo, object);
-  return { tree: oid, isOrg: orgPaths.some((path) => found.has(path)) };
+  return { tree: oid, isOrg: guardedPaths.some((path) => found.has(path)) };
 }
 
 /**
  * Puts the organisation of a commit of the trunk into force; undefined where it is in force already. A repository that never
- * had one has no such ref.
+ * had one has no such ref. Where decisions are signed, a change needs a signature.
  */
-export async function applyOrg(org: Org, trunk: string, by: string): Promise<Applied | undefined> {
+export async function applyOrg(
+  org: Org,
+  trunk: string,
+  by: string,
+  sign?: SignsDecision,
+): Promise<Applied | undefined> {
+  await endorseOrg(org, trunk, by, sign);
   const { tree, isOrg } = await orgTreeOf(org, await treeOf(org, trunk));
   for (;;) {
     const tip = await readTip(org, appliedRef);

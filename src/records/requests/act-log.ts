@@ -3,24 +3,30 @@ import { queueRef } from '../../git/refs/ref-names.ts';
 import { type BookEntry, readEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
 import { changeQueue, ledgerAt, type Queue, type QueueChange, queueHistory } from '../queue/queue.ts';
+import { type DecisionState, judgeDecision, noDecisions } from './signed-acts.ts';
 
-/** The commits of the queue that ask, answer, use an answer or spawn. The ledger counts them. */
-export const actEvents = ['ask', 'approve', 'deny', 'use', 'escalate', 'cycle', 'answer', 'spawn'] as const;
+/** The commits of the queue that ask, answer, use an answer or spawn, and signed decisions. The ledger counts them. */
+export const actEvents = [
+  ...['ask', 'approve', 'deny', 'use', 'escalate', 'cycle', 'answer', 'spawn'],
+  ...['freeze', 'thaw', 'endorse'],
+];
 
 export const isAct = (entry: Pick<BookEntry, 'event' | 'get'>): boolean =>
-  (actEvents as readonly string[]).includes(entry.event) &&
-  // The answer to a win is not an act: it names an experiment.
-  ['Approval', 'Escalation', 'Spawned'].some((key) => entry.get(key) !== undefined);
+  actEvents.includes(entry.event) &&
+  // An answer to a win names an experiment, and is an act only if it is signed.
+  ['Approval', 'Escalation', 'Spawned', 'Signer', 'Signers'].some((key) => entry.get(key) !== undefined);
 
 interface Known {
   readonly tip: string;
+  /** Those that count. */
   readonly acts: readonly BookEntry[];
+  readonly state: DecisionState;
 }
 
 const known = new WeakMap<Org, Known>();
 
 /**
- * All of them, oldest first. The queue is read back to where the ledger counts none, once in a process, and later only what is new.
+ * All that count, oldest first: where decisions are signed, one without a statement that holds does not. The queue is read back to where the ledger counts none, once in a process, and later only what is new.
  * An org in which no person was ever asked reads one commit.
  */
 export async function actsOf(org: Org): Promise<Known> {
@@ -34,10 +40,20 @@ export async function actsOf(org: Org): Promise<Known> {
     if (joined || (await ledgerAt(org, entry)).acts === 0) break;
     if (isAct(entry)) found.push(entry);
   }
-  const now = { tip, acts: [...(joined ? (before?.acts ?? []) : []), ...found.reverse()] };
+  const acts = joined ? [...(before?.acts ?? [])] : [];
+  let state = (joined ? before?.state : undefined) ?? noDecisions;
+  for (const entry of found.reverse()) {
+    const judged = await judgeDecision(org, state, entry);
+    state = judged.state;
+    if (judged.wrong === undefined) acts.push(entry);
+  }
+  const now = { tip, acts, state };
   known.set(org, now);
   return now;
 }
+
+/** What the decisions of people say now, and how they are to be signed. */
+export const decisionsNow = async (org: Org): Promise<DecisionState> => (await actsOf(org)).state;
 
 /**
  * Appends an act to the queue, decided by all acts before it. `decide` is asked again when another commit was faster, so that no yes
@@ -45,15 +61,15 @@ export async function actsOf(org: Org): Promise<Known> {
  */
 export async function writeAct(
   org: Org,
-  decide: (acts: readonly BookEntry[], queue: Queue) => QueueChange | undefined,
+  decide: (acts: readonly BookEntry[], queue: Queue, state: DecisionState) => QueueChange | undefined,
 ): Promise<void> {
   for (;;) {
-    const { tip, acts } = await actsOf(org);
+    const { tip, acts, state } = await actsOf(org);
     let stale = false;
     await changeQueue(org, (queue) => {
       // Without a queue the tip is the trunk's, and there are no acts to miss.
       stale = tip !== '' && queue.tip !== tip;
-      const change = stale ? undefined : decide(acts, queue);
+      const change = stale ? undefined : decide(acts, queue, state);
       const ledger: Partial<Ledger> = { ...change?.ledger, acts: queue.ledger.acts + 1 };
       return change && { ...change, ledger };
     });

@@ -12,9 +12,11 @@ import type { BookEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
 import type { QueueChange } from '../queue/queue.ts';
 import { actsOf, isPersons, listOf, nextId, writeAct } from './act-log.ts';
+import { refuseStale } from './signed-acts.ts';
+import { type SignedStatement, statementParts } from './statement-files.ts';
 
 /** An act that a person must approve before it is done. */
-export type ActDraft = Omit<AskedAct, 'kind' | 'id' | 'at' | 'until'>;
+export type ActDraft = Omit<AskedAct, 'kind' | 'id' | 'at' | 'until' | 'agents'>;
 
 /** How people answer an act that is asked about. A yes is used by asking. */
 export type ActAnswer =
@@ -30,16 +32,16 @@ export const actsIn = (acts: readonly BookEntry[], now: number): readonly ActReq
   requestsAt(acts.flatMap(eventOf), now);
 
 /**
- * Uses the yes to this very act if there is one; otherwise asks people, once. For an act that goes on (`isHolder`) the yes that was
- * used for it still counts.
+ * Uses the yes to this very act if there is one; otherwise asks people, once: an agent that wants what another has asked for joins
+ * that request. For an act that goes on (`isHolder`) the yes that was used for it still counts.
  */
 export async function askPeople(org: Org, draft: ActDraft, now: number, isHolder = false): Promise<ActAnswer> {
   let answer: ActAnswer = { kind: 'waits', id: '', isNew: false };
   await writeAct(org, (acts) => {
     const all = actsIn(acts, now);
     const same = all.filter(({ asked }) => covers(asked, draft));
-    const used = isHolder ? same.findLast(({ stage }) => stage.kind === 'used') : undefined;
-    if (used?.stage.kind === 'used') {
+    const used = same.findLast(({ stage }) => stage.kind === 'used' && stage.agent === draft.agent);
+    if (isHolder && used?.stage.kind === 'used') {
       answer = { kind: 'yes', id: used.id, as: used.stage.as };
       return undefined;
     }
@@ -52,14 +54,20 @@ export async function askPeople(org: Org, draft: ActDraft, now: number, isHolder
     const denied = all.findLast(
       ({ asked, stage }) => stage.kind === 'denied' && errandless(asked.key) === errandless(draft.key),
     );
-    const open = denied ?? same.find(({ stage }) => stage.kind === 'waits');
-    if (open !== undefined) {
-      answer = { kind: denied === undefined ? 'waits' : 'denied', id: open.id, isNew: false };
+    if (denied !== undefined) {
+      answer = { kind: 'denied', id: denied.id, isNew: false };
       return undefined;
+    }
+    const open = all.find(({ asked, stage }) => stage.kind === 'waits' && isSame(asked, draft));
+    const isAsked = open?.asked.agents.includes(draft.agent);
+    if (open !== undefined && (isAsked || !isAnswered(open.id, acts))) {
+      answer = { kind: 'waits', id: open.id, isNew: false };
+      return isAsked ? undefined : joinOf(open, draft);
     }
     const id = nextId(acts, 'Approval', 'A');
     answer = { kind: 'waits', id, isNew: true };
-    return askOf({ ...whole(draft), kind: 'asked', id, at: now, until: Math.ceil(now) + requestSeconds });
+    const until = Math.ceil(now) + requestSeconds;
+    return askOf({ ...whole(draft), kind: 'asked', id, at: now, until, agents: [draft.agent] });
   });
   return answer;
 }
@@ -67,7 +75,11 @@ export async function askPeople(org: Org, draft: ActDraft, now: number, isHolder
 /** The request that each agent's next attempt at a spec waits for. */
 export async function awaitedBy(org: Org, now: number): Promise<ReadonlyMap<string, string>> {
   const waiting = (await readActs(org, now)).filter(({ stage }) => stage.kind === 'waits');
-  return new Map(waiting.map(({ id, asked: { agent, key } }) => [`${agent} ${attemptIn.exec(key)?.[1]}`, id]));
+  return new Map(
+    waiting.flatMap(({ id, asked: { agents, key } }) =>
+      agents.map((agent) => [`${agent} ${attemptIn.exec(key)?.[1]}`, id] as const),
+    ),
+  );
 }
 
 /** The spec of a key that is for an attempt, and not for a plan or a review. */
@@ -80,24 +92,31 @@ export async function yesTo(org: Org, draft: ActDraft, now: number): Promise<rea
   return yes?.stage.kind === 'approved' ? yes.stage.as : [];
 }
 
-/** Writes a person's answer, in their own name. */
+/** Writes a person's answer, in their own name, with what they signed where decisions are signed. */
 export function answerAct(
   org: Org,
   { id, asked }: ActRequest,
   said: { readonly approves: boolean; readonly as: readonly string[]; readonly by: string; readonly reason: string },
+  signed?: SignedStatement,
 ): Promise<void> {
   const verb = said.approves ? 'approve' : 'deny';
   const { words, agent, key, decision } = asked;
-  return writeAct(org, (acts) => ({
-    event: verb,
-    title: `${verb}: ${id}, ${words}`,
-    body: said.reason,
-    files: new Map([[fileOf(id), `${textOf(asked)}- ${verb}: ${said.by}${said.reason && `, ${said.reason}`}\n`]]),
-    trailers: {
-      ...{ Approval: id, Agent: agent, Act: key, Decision: decision, By: said.by, As: said.as.join(', ') },
-      ...{ Reason: said.reason === '' ? undefined : said.reason, Cause: commitOf(acts, id) },
-    },
-  }));
+  const { files, trailers } = statementParts(id, signed);
+  const text = `${textOf(asked)}- ${verb}: ${said.by}${said.reason && `, ${said.reason}`}\n`;
+  return writeAct(org, (acts, _, state) => {
+    if (signed !== undefined) refuseStale(state, signed);
+    return {
+      event: verb,
+      title: `${verb}: ${id}, ${words}`,
+      body: said.reason,
+      files: new Map([[fileOf(id), text], ...files]),
+      trailers: {
+        ...trailers,
+        ...{ Approval: id, Agent: agent, Act: key, Decision: decision, By: said.by, As: said.as.join(', ') },
+        ...{ Reason: said.reason === '' ? undefined : said.reason, Cause: commitOf(acts, id) },
+      },
+    };
+  });
 }
 
 /** How often people approved this act and it was done. */
@@ -107,7 +126,8 @@ export async function usesOfRequest(org: Org, key: string, now: number): Promise
 
 /**
  * The act for which policies want a person's answer. Trust and the count of tokens change all the time, so they are not in the key:
- * a yes to a model call counts for the calls of its errand that cost no more.
+ * a yes to a model call counts for the calls of its errand that cost no more. The agent is not in it either: people are asked once
+ * for an act, whoever does it.
  */
 export function draftFor(decision: Decision, errand?: string): ActDraft {
   const { act, id, result } = decision;
@@ -115,7 +135,7 @@ export function draftFor(decision: Decision, errand?: string): ActDraft {
   const usd = typeof context.usd === 'number' ? context.usd : undefined;
   const said = act.act === 'spend' ? { spec: context.spec } : context;
   const by = result.kind === 'needs-approval' ? result.by : [];
-  const key = requestKey([act.act, principal.id, resource, said, texts, numbers, by], errand);
+  const key = requestKey([act.act, resource, said, texts, numbers, by, decision.policies], errand);
   return {
     ...{ key, agent: principal.id, act: act.act, words: wordsFor(act, errand), usd, decision: id },
     ...{ reason: refusalOf(decision), by },
@@ -148,8 +168,15 @@ function wordsFor(act: Act, errand: string | undefined): string {
   return `${actInWords(act)}${why}${given.length === 0 ? '' : ` with ${given.join(', ')}`}`.replaceAll(/\s+/g, ' ');
 }
 
-const covers = (asked: AskedAct, draft: ActDraft): boolean =>
+const isSame = (asked: AskedAct, draft: ActDraft): boolean =>
   asked.key === draft.key && (draft.usd === undefined || (asked.usd ?? 0) >= draft.usd);
+
+const covers = (asked: AskedAct, draft: ActDraft): boolean =>
+  isSame(asked, draft) && asked.agents.includes(draft.agent);
+
+/** Also a request that still lacks somebody's yes is as it is once anybody has answered. */
+const isAnswered = (id: string, acts: readonly BookEntry[]): boolean =>
+  acts.some((act) => (act.event === 'approve' || act.event === 'deny') && act.get('Approval') === id);
 
 const fileOf = (id: string): string => `approvals/${id}.md`;
 
@@ -161,6 +188,15 @@ const useOf = ({ id, asked }: ActRequest, draft: ActDraft, acts: readonly BookEn
   agent: 'orgrepo',
   title: `use: ${id}, ${asked.words}`,
   trailers: { Approval: id, Agent: draft.agent, Decision: draft.decision, Cause: commitOf(acts, id) },
+});
+
+/** One more agent asks for the same. */
+const joinOf = ({ id, asked }: ActRequest, { agent, decision }: ActDraft): QueueChange => ({
+  event: 'ask',
+  agent: 'orgrepo',
+  title: `ask: ${id}, for ${agent} too`,
+  files: new Map([[fileOf(id), textOf({ ...asked, agents: [...asked.agents, agent] })]]),
+  trailers: { Approval: id, Agent: agent, Act: asked.key, Kind: asked.act, Decision: decision, Until: asked.until },
 });
 
 function askOf(asked: AskedAct): QueueChange {
@@ -178,11 +214,11 @@ function askOf(asked: AskedAct): QueueChange {
   };
 }
 
-const textOf = ({ id, agent, words, reason, by, usd, decision, until }: AskedAct): string =>
+const textOf = ({ id, agents, words, reason, by, usd, decision, until }: AskedAct): string =>
   [
     `# ${id}: ${words}`,
     '',
-    `- who: ${agent}`,
+    `- who: ${agents.join(', ')}`,
     `- why: ${reason}`,
     ...(by.length === 0 ? [] : [`- needs: ${by.join(', ')}`]),
     ...(usd === undefined ? [] : [`- at most: $${formatUsd(usd)} a call`]),
@@ -196,13 +232,14 @@ function eventOf(entry: BookEntry): readonly RequestEvent[] {
   if (id === undefined) return [];
   const { at } = entry.commit.committer;
   if (entry.event === 'ask') return [askedIn(entry, id, at)];
-  if (entry.event === 'use') return [{ kind: 'used', id, at }];
+  if (entry.event === 'use') return [{ kind: 'used', id, at, agent: entry.get('Agent') ?? '' }];
   if (!isPersons(entry)) return [];
   if (entry.event === 'approve') return [{ kind: 'approved', id, at, as: listOf(entry, 'As') }];
   return entry.event === 'deny' ? [{ kind: 'denied', id, at, reason: entry.get('Reason') ?? '' }] : [];
 }
 
 const askedIn = (entry: BookEntry, id: string, at: number): AskedAct => ({
+  agents: [entry.get('Agent') ?? ''],
   ...{ kind: 'asked', id, at, until: entry.number('Until') ?? at + requestSeconds },
   ...{ key: entry.get('Act') ?? '', agent: entry.get('Agent') ?? '', act: entry.get('Kind') ?? '' },
   ...{ words: entry.body || entry.title.replace(/^ask: A\d+, /, ''), reason: entry.get('Reason') ?? '' },

@@ -19,6 +19,8 @@ import { readNotebook } from '../notebook/notebook.ts';
 import type { Org } from '../org.ts';
 import { formatSpec } from '../queue/spec-text.ts';
 import { actsOf, isPersons, listOf, nextId, writeAct } from './act-log.ts';
+import { refuseStale } from './signed-acts.ts';
+import { type SignedStatement, statementParts } from './statement-files.ts';
 
 /** Every escalation as it is now, oldest first. */
 export async function readEscalations(org: Org, now: number): Promise<readonly Escalation[]> {
@@ -101,10 +103,13 @@ export async function answerEscalation(
   { id, raised }: Escalation,
   by: { readonly id: string; readonly isPerson: boolean },
   answer: EscalationAnswer,
+  signed?: SignedStatement,
 ): Promise<Spec | undefined> {
   const draft = await draftAfter(org, raised, by.id, answer);
+  const { files, trailers } = statementParts(id, signed);
   let follow: Spec | undefined;
-  await writeAct(org, (_, queue) => {
+  await writeAct(org, (_, queue, state) => {
+    if (signed !== undefined) refuseStale(state, signed);
     follow = draft && { ...draft, id: specIdOf(queue.ledger.specs + 1) };
     const to = answer.kind === 'reassign' ? answer.to : undefined;
     return {
@@ -112,9 +117,10 @@ export async function answerEscalation(
       ...(by.isPerson ? {} : { agent: by.id }),
       title: `answer: ${id}, ${answerInWords(answer)}`,
       body: answer.text,
-      files: new Map(follow && [[`specs/${specFileName(follow)}`, formatSpec(follow)]]),
+      files: new Map([...files, ...(follow ? [[`specs/${specFileName(follow)}`, formatSpec(follow)] as const] : [])]),
       ledger: follow === undefined ? {} : { specs: queue.ledger.specs + 1 },
       trailers: {
+        ...trailers,
         ...{ Escalation: id, Spec: raised.spec || undefined, By: by.id, Answer: answer.kind, To: to },
         ...{ Follow: follow?.id, For: follow && (to ?? raised.by) },
       },

@@ -10,7 +10,7 @@ import { findKeep, readKeeps } from './keeps.ts';
 import { readAlerts, readNotices } from './notices.ts';
 
 /** The one book of what waits for a person. Other rooms import this file alone. */
-export { actEvents, actsOf, isAct, isPersons, writeAct } from './act-log.ts';
+export { actEvents, actsOf, decisionsNow, isAct, isPersons, writeAct } from './act-log.ts';
 export {
   type ActAnswer,
   type ActDraft,
@@ -37,6 +37,16 @@ export {
 } from './escalations.ts';
 export { answerKeep, readKeepAnswer, readKeeps } from './keeps.ts';
 export { type NoticeDraft, writeAlert, writeNotice } from './notices.ts';
+export {
+  answerKey,
+  type DecisionState,
+  isPersonsDecision,
+  judgeDecision,
+  noDecisions,
+  refuseStale,
+  type Signing,
+} from './signed-acts.ts';
+export { decisionNamespace, orgId, type SignedStatement, signersOnQueue, statementParts } from './statement-files.ts';
 
 /** Everything that waits for a person now: what the last run met, then wins, acts and escalations, then alerts. */
 export async function readWaiting(

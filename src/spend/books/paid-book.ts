@@ -34,12 +34,12 @@ export async function writePayment(
     const paying = { Run: ledger.run, Spec: spec, Agent: agent, Tool: tool, 'Cost-USD': formatUsd(usd), Month: month };
     if (sum > most.usd) {
       refusal = `${tool} would pay $${usd}, and of the $${most.usd} for tools in ${month} (${most.from}) $${before} are used`;
-      const trailers = { ...paying, Reason: refusal };
-      return { event: 'unpaid', agent: 'orgrepo', title: `unpaid: ${agent}, ${tool}`, trailers };
+      const title = `unpaid: ${agent}, ${tool}`;
+      return { event: 'unpaid', agent: 'orgrepo', title, trailers: { ...paying, Reason: refusal } };
     }
     known.set(org, { month, usd: sum });
-    const trailers = { ...paying, Paid: formatUsd(sum) };
-    return { event: 'pay', agent, title: `pay: ${agent}, ${tool} $${usd}`, trailers };
+    const title = `pay: ${agent}, ${tool} $${usd}`;
+    return { event: 'pay', agent, title, trailers: { ...paying, Paid: formatUsd(sum) } };
   });
   return refusal;
 }

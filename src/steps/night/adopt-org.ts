@@ -5,16 +5,17 @@ import { measureKey } from '../../domain/words/experiment.ts';
 import { entryAt } from '../../git/objects/tree.ts';
 import { appliedRef } from '../../git/refs/ref-names.ts';
 import { under } from '../../org/force/charter-at.ts';
+import { refuseUnsignedOrg } from '../../org/force/endorse-org.ts';
 import { membersSpawned, withSpawned } from '../../org/force/in-force.ts';
 import { findBrief, type PinnedBrief, pinBlob, pinUnder } from '../../org/force/pin-brief.ts';
-import { refuseWrongStaff } from '../../preflight/checks/check-night.ts';
+import { refuseWrongStaff } from '../../preflight/checks/check-models.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import { trunkOf, trunkTip } from '../../records/org.ts';
 import { refuseWrongStart } from '../../score/measure/check-harness.ts';
 import { gainPairs } from '../../score/measure/measure-again.ts';
 import { calibratingFor, recordCalibration, remeasureBest, sayCalibrated } from '../../score/measure/take-base.ts';
-import { isProblem, Problem } from '../../text/problem.ts';
+import { isProblem, orProblem, Problem } from '../../text/problem.ts';
 import { needPerson } from '../people/ask-people.ts';
 import { noteNews } from '../standing/night-standing.ts';
 import { presentNow } from '../standing/standing-now.ts';
@@ -45,7 +46,9 @@ export async function adoptPolicies(night: Pick<Night, 'run' | 'inForce'>): Prom
   const commit = await night.run.org.repo.reader.resolve(appliedRef);
   if (commit === undefined || commit === night.inForce.applied.policies) return;
   night.inForce.applied.policies = commit;
-  const wrong = await night.inForce.policies.follow(await treeOf(night.run, commit));
+  const tree = await treeOf(night.run, commit);
+  const unsigned = await orProblem(refuseUnsignedOrg(night.run.org, tree));
+  const wrong = isProblem(unsigned) ? unsigned : await night.inForce.policies.follow(tree);
   if (wrong === undefined) return;
   const message = `${wrong.message}; the policies of before stay in force`;
   warn(night.run, message);
@@ -81,6 +84,7 @@ async function adopt(night: StandingParts): Promise<void> {
   const { blob } = night.inForce.pinned;
   try {
     const orgTree = await treeOf(night.run, commit);
+    await refuseUnsignedOrg(org, orgTree);
     const pinned = await withSpawned(org, await pinUnder(org, night.inForce.pinned, trunk.tree, { orgTree, culture }));
     await refuseWrongStaff(org, trunk.tree, pinned);
     if (night.inForce.pinned.blob !== blob) return await anew(night); // A changed brief came into force meanwhile.

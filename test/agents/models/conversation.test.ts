@@ -93,3 +93,22 @@ test('answers that are cut off are counted in a row', async () => {
   const { end } = await talk(['cut', ['good'], 'cut', 'cut', 'cut', ['finish']]);
   assert.deepEqual(end, { kind: 'broken', reason: 'its answers were cut off 3 times in a row' });
 });
+
+test("nothing in place of an optional argument of a server's tool is no mistake", async () => {
+  const told = async (additionalProperties: boolean): Promise<readonly string[]> => {
+    const results: string[] = [];
+    const input = { type: 'object', properties: { name: { type: 'string' } }, required: [], additionalProperties };
+    const call: Part = { kind: 'call', id: 'c1', tool: 'greet', input: { name: null } };
+    const answer = { stop: 'calls', usage: undefined, model: undefined } as const;
+    const talk = {
+      ...{ model: 'some-model-2', system: '', opening: 'Go.', mostTokens: 100, mostTurns: 1 },
+      ask: async (): Promise<ModelAnswer> => ({ ...answer, message: { from: 'model', parts: [call] } }),
+      tools: [{ name: 'greet', description: 'greets', input, use: async () => ({ text: 'hello' }) }],
+      hear: (message: ModelMessage) => void results.push(...resultsIn(message)),
+    };
+    await converse(talk, new AbortController().signal);
+    return results;
+  };
+  assert.deepEqual(await told(true), ['hello']);
+  assert.deepEqual(await told(false), ['greet wants name to be string.']);
+});

@@ -1,6 +1,6 @@
 import type { Charter } from '../../../domain/staff/charter.ts';
 import { applyOrg, charterNow, orgTreeOf, readApplied } from '../../../org/force/in-force.ts';
-import { refuseIdleStaff } from '../../../preflight/checks/check-night.ts';
+import { refuseIdleStaff } from '../../../preflight/checks/check-models.ts';
 import { makePlan } from '../../../preflight/make-plan.ts';
 import { openChecked } from '../../../preflight/open-checked.ts';
 import { isOrgChange } from '../../../preflight/org-plan.ts';
@@ -9,6 +9,7 @@ import { writeCheckpoint } from '../../../records/checkpoints.ts';
 import { readBest } from '../../../records/notebook/best-line.ts';
 import type { Org } from '../../../records/org.ts';
 import { readQueue } from '../../../records/queue/queue.ts';
+import { decisionsNow } from '../../../records/requests/requests.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
 import type { Recommendation } from '../../../report/advice/recommend.ts';
 import { readRecommendations } from '../../../report/facts/condition.ts';
@@ -18,6 +19,7 @@ import { formatCommitted, formatProposal, proposalJson } from '../../../report/p
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { agreesTo, textOption, yesOption } from '../../kit/options.ts';
+import { signsChange } from '../../kit/sign-decision.ts';
 import { warnOfUncommitted, withOrgToWrite } from '../../kit/with-org.ts';
 
 export const command: Command = {
@@ -58,7 +60,9 @@ async function applyChanges(call: VerbCall, org: Org): Promise<number> {
   if (!call.json) call.out(formatApply(story, call.look));
   const what = 'this is put into force only with your word';
   if (!(await agreesTo(call, what, 'Put this into force?', 'nothing was applied'))) return 0;
-  const applied = await applyOrg(org, trunk, (await org.person()).name);
+  const { signing } = await decisionsNow(org);
+  const sign = signing && signsChange(org, call, signing);
+  const applied = await applyOrg(org, trunk, (await org.person()).name, sign);
   await writeCheckpoint(org, `apply ${trunk.slice(0, 7)}`);
   call.answer(applyJson(story, applied?.commit), formatApplied(story, applied?.commit));
   return 0;

@@ -1,10 +1,15 @@
+import { isAnybody } from '../../../domain/rules/request.ts';
+import { charterNow } from '../../../org/force/in-force.ts';
 import { writeCheckpoint } from '../../../records/checkpoints.ts';
+import type { Org } from '../../../records/org.ts';
 import { freezeInWords, readFreeze, recordFreeze } from '../../../records/queue/freeze-book.ts';
+import { decisionsNow } from '../../../records/requests/requests.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
 import { Problem } from '../../../text/problem.ts';
-import type { Command } from '../../kit/command.ts';
+import type { Command, VerbCall } from '../../kit/command.ts';
 import { asOption, reasonOption } from '../../kit/options.ts';
 import { personWhoMay } from '../../kit/person-who-may.ts';
+import { deciderOf } from '../../kit/sign-decision.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
 
 export const freeze: Command = {
@@ -21,8 +26,8 @@ export const freeze: Command = {
           'why is the org frozen? Everybody who tries to run it reads this',
           'For example: npx orgrepo freeze --reason "the numbers look wrong"',
         );
-      const by = await personWhoMay(org, call, 'freeze');
-      const changed = await recordFreeze(org, 'freeze', { by, reason });
+      const { by, signed } = await signedOrder(org, call, 'freeze', reason);
+      const changed = await recordFreeze(org, 'freeze', { by, reason }, signed);
       if (changed) await writeCheckpoint(org, `${by} froze the org`);
       const frozen = await readFreeze(org);
       const words = frozen === undefined ? 'frozen' : freezeInWords(frozen);
@@ -39,12 +44,31 @@ export const thaw: Command = {
   examples: ['npx orgrepo thaw --reason "it was the disk"'],
   run: (call) =>
     withOrgToWrite(call, async (org) => {
-      const by = await personWhoMay(org, call, 'thaw');
       const reason = (call.value('reason') ?? '').replaceAll(/\s+/g, ' ').trim();
-      const changed = await recordFreeze(org, 'thaw', { by, reason });
-      if (!changed) throw new Problem('usage/command', 'the org is not frozen', 'See how it is: npx orgrepo status');
+      if ((await readFreeze(org)) === undefined)
+        throw new Problem('usage/command', 'the org is not frozen', 'See how it is: npx orgrepo status');
+      const { by, signed } = await signedOrder(org, call, 'thaw', reason);
+      const changed = await recordFreeze(org, 'thaw', { by, reason }, signed);
       await writeCheckpoint(org, `${by} thawed the org`);
       call.answer({ schema: 'orgrepo/steer@1', did: 'thaw', changed }, 'thawed. Start a run: npx orgrepo run\n');
       return 0;
     }),
 };
+
+/** Who gives the order, and their signature where decisions are signed. What is so already is not signed again. */
+async function signedOrder(org: Org, call: VerbCall, kind: 'freeze' | 'thaw', note: string) {
+  const { signing } = await decisionsNow(org);
+  if (signing === undefined) await personWhoMay(org, call, kind);
+  if (kind === 'freeze' && (await readFreeze(org)) !== undefined) return { by: '', signed: undefined };
+  const people = (await charterNow(org))?.people ?? [];
+  const decider = await deciderOf(org, call, people);
+  if (decider.person?.mayPause === false)
+    throw new Problem(
+      'org/approval',
+      `${decider.by} may not ${kind} anything here: ORG.md says so`,
+      'Ask a person who may.',
+    );
+  const ask = (await decisionsNow(org)).previous;
+  const by = decider.person !== undefined && isAnybody(decider.person) ? (await org.person()).name : decider.by;
+  return { by, signed: await decider.sign({ kind, note, about: [{ id: 'org', ask, act: kind, agents: [] }] }) };
+}

@@ -32,7 +32,7 @@ export const command: Command = {
   run: (call) =>
     withOrg(call, async (org) => {
       const findings: Finding[] = [];
-      for (const check of [checkMachine, checkJail, checkKeys, checkQueue, checkFiles])
+      for (const check of [checkMachine, checkJail, checkKeys, checkSigning, checkQueue, checkFiles])
         findings.push(...(await check(org).catch(asFailure)));
       const failed = findings.filter((finding) => finding.level === 'fail');
       const warned = findings.filter((finding) => finding.level === 'warn');
@@ -93,6 +93,12 @@ async function checkJail(org: Org): Promise<Finding[]> {
 async function checkKeys(org: Org): Promise<Finding[]> {
   await readKeysFile(org);
   return [];
+}
+
+/** What it would take to decide in a person's name. */
+async function checkSigning(org: Org): Promise<Finding[]> {
+  const { findForgery } = await import('../../../preflight/checks/check-signing.ts');
+  return findForgery(org);
 }
 
 async function checkQueue(org: Org): Promise<Finding[]> {

@@ -1,12 +1,21 @@
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ServerReach } from '../../domain/staff/staff.ts';
-import { closeToCells, openToCells } from '../../jail/cell.ts';
+import { closeToCells, isWithin, openToCells } from '../../jail/cell.ts';
 import { neverStill } from '../../process/pace.ts';
 import { type Companion, commandLine, endProcessesIn, killGroup, startCompanion } from '../../process/run-process.ts';
+import { orElse } from '../../text/problem.ts';
 import type { AgentTask } from '../agent-contract.ts';
-import { atIdlePriority, besideMeasurements, homelessEnvironment, lineInCell } from '../programs/confinement.ts';
+import {
+  atIdlePriority,
+  besideMeasurements,
+  homelessEnvironment,
+  lineInCell,
+  outermostOf,
+} from '../programs/confinement.ts';
+import { belongingsOf, placeOfProgram } from '../programs/program-place.ts';
 import {
   formNotice,
   formRequest,
@@ -16,102 +25,9 @@ import {
   readSaid,
   refusal,
   ServerFault,
+  type ServerWire,
   tooMuchFromServer,
-  type Wire,
 } from './mcp-messages.ts';
-
-/** A server at an address: every message is a POST, and the answer comes as JSON or as a stream of events. */
-export function httpWire(url: string, key: string | undefined): Wire {
-  let last = 0;
-  let session: string | undefined;
-  let version: string | undefined;
-  const headers = (): Record<string, string> => ({
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-    ...(session === undefined ? {} : { 'mcp-session-id': session }),
-    ...(version === undefined ? {} : { 'mcp-protocol-version': version }),
-  });
-  // Whoever sends us elsewhere would be given the key as well.
-  const send = (method: 'POST' | 'DELETE', signal: AbortSignal, body: string | null = null): Promise<Response> =>
-    fetch(url, { method, headers: headers(), body, redirect: 'error', signal });
-
-  return {
-    request: async (method, params, signal) => {
-      const id = ++last;
-      try {
-        const response = await send('POST', signal, formRequest(id, method, params));
-        const told = response.headers.get('mcp-session-id');
-        if (told !== null && /^[\x21-\x7e]{1,256}$/.test(told)) session = told;
-        if (!response.ok) {
-          await response.body?.cancel();
-          throw new ServerFault(`it answered with status ${response.status}`);
-        }
-        return await answerIn(response, id);
-      } catch (error) {
-        if (error instanceof ServerFault) throw error;
-        throw new ServerFault(signal.aborted ? 'it did not answer in time' : `it cannot be reached: ${causeOf(error)}`);
-      }
-    },
-    notify: async (method) => {
-      const farewell = AbortSignal.timeout(farewellMs);
-      const response = await send('POST', farewell, formNotice(method)).catch(() => undefined);
-      await response?.body?.cancel();
-    },
-    agree: (agreed) => {
-      version = agreed;
-    },
-    still: neverStill,
-    close: async () => {
-      if (session === undefined) return;
-      const response = await send('DELETE', AbortSignal.timeout(farewellMs)).catch(() => undefined);
-      await response?.body?.cancel();
-    },
-  };
-}
-
-/** What nobody waits for an answer to is not waited for. */
-const farewellMs = 1_000;
-
-async function answerIn(response: Response, id: number): Promise<unknown> {
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-  let found: { readonly result: unknown } | undefined;
-  const take = (text: string): void => {
-    const said = readSaid(text);
-    if (said.kind !== 'answer' || said.id !== id) return;
-    if (said.error !== undefined) throw refusal(said.error);
-    found = { result: said.result };
-  };
-  const pieces: Uint8Array[] = [];
-  const hear = isStream ? eventsFrom(take) : (piece: Uint8Array): void => void pieces.push(piece);
-  let heard = 0;
-  for await (const piece of response.body ?? []) {
-    heard += piece.length;
-    if (heard > mostAnswerBytes) throw tooMuchFromServer();
-    hear(piece);
-    if (found !== undefined) break; // It may keep the stream open for as long as it likes.
-  }
-  if (!isStream) take(Buffer.concat(pieces).toString('utf8'));
-  if (found === undefined) throw new ServerFault('it gave no answer that can be read');
-  return found.result;
-}
-
-/** The data of each event: its lines until an empty one. */
-function eventsFrom(take: (text: string) => void): (chunk: Uint8Array) => void {
-  let data: string[] = [];
-  return linesFrom((line) => {
-    if (line.startsWith('data:')) data.push(line.slice(5).replace(/^ /, ''));
-    if (line !== '') return;
-    if (data.length > 0) take(data.join('\n'));
-    data = [];
-  });
-}
-
-const causeOf = (error: unknown): string => {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  const { code, message } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : { code: '', message: '' };
-  return code || message || 'no reason was given';
-};
 
 type CommandReach = Extract<ServerReach, { kind: 'command' }>;
 
@@ -119,7 +35,7 @@ type CommandReach = Extract<ServerReach, { kind: 'command' }>;
 type ServerTask = Pick<AgentTask, 'agent' | 'attempt' | 'dir' | 'held' | 'mark'>;
 
 /** A server that is a process: a message is a line, on its stdin and from its stdout. It lives as long as one attempt. */
-export function stdioWire(reach: CommandReach, task: ServerTask, key: Readonly<Record<string, string>>): Wire {
+export function stdioWire(reach: CommandReach, task: ServerTask, key: Readonly<Record<string, string>>): ServerWire {
   const server = start(reach, task, key);
   const { onStart, still } = besideMeasurements(task.agent);
   if (server.pid !== undefined) void server.ended.then(onStart?.(server.pid));
@@ -156,10 +72,14 @@ export function stdioWire(reach: CommandReach, task: ServerTask, key: Readonly<R
       end(error instanceof ServerFault ? error : tooMuchFromServer());
     }
   });
-  server.stderr.resume(); // What it has to say to people is nothing for a model, and a full pipe would stop it.
-  void server.ended.then(() => end(new ServerFault('it is not running any more')));
+  let log = '';
+  server.stderr.on('data', (chunk: Buffer) => {
+    log = (log + chunk.toString('utf8')).slice(-keptLog);
+  });
+  void server.ended.then(() => end(new ServerFault('it is not running any more', lastWords(log))));
 
   return {
+    isAddress: false,
     request: (method, params, signal) =>
       new Promise((resolve, reject) => {
         if (dead !== undefined) return reject(dead);
@@ -190,6 +110,14 @@ export function stdioWire(reach: CommandReach, task: ServerTask, key: Readonly<R
   };
 }
 
+const keptLog = 8 * 1024;
+
+/** Why a program ended, of all that it wrote to stderr: its last line that names an error, or else its last. */
+function lastWords(log: string): string {
+  const lines = log.split('\n').filter((line) => /^\S/.test(line));
+  return lines.findLast((line) => /error|exception|cannot|not found|no such|denied/i.test(line)) ?? lines.at(-1) ?? '';
+}
+
 /** Tells the processes of one task from all others; the task's mark itself is not for a server to know. */
 const signOf = ({ mark }: Pick<AgentTask, 'mark'>): string => createHash('sha256').update(mark).digest('hex');
 
@@ -210,7 +138,14 @@ function start({ command, network }: CommandReach, task: ServerTask, key: Readon
   };
   if (free) return begin([file, ...args]);
   openToCells(dir);
-  const program = path.isAbsolute(file) ? [file] : [];
-  const cell = { shown: [...shown, dir, ...program], hidden, open: [], network };
+  // A program in the repository's own bin/ must not bring all of the repository along.
+  const needed = neededBy([file, ...args]).filter((place) => !hidden.some((repo) => isWithin(repo, place)));
+  const cell = { shown: [...outermostOf([...shown, ...needed]), dir], hidden, open: [], network };
   return begin(lineInCell(level, cell, dir, [file, ...args]));
 }
+
+/** What the files of a command line need to run, wherever they are installed: the program, and a script that it is given. */
+const neededBy = ([program = '', ...words]: readonly string[]): readonly string[] =>
+  [program.includes('/') ? program : (placeOfProgram(program) ?? ''), ...words]
+    .filter((word) => path.isAbsolute(word))
+    .flatMap((file) => orElse(() => (statSync(file).isFile() ? belongingsOf(file) : []), []));

@@ -1,0 +1,118 @@
+import { personSigning, type RightsOfPerson, rightsOf, type Statement } from '../../domain/rules/statement.ts';
+import { editTree, entryAt, type TreeEntry } from '../../git/objects/tree.ts';
+import { writeCheckpoint } from '../../records/checkpoints.ts';
+import { treeOf } from '../../records/entry.ts';
+import type { Org } from '../../records/org.ts';
+import {
+  type DecisionState,
+  decisionsNow,
+  orgId,
+  refuseStale,
+  type SignedStatement,
+  signersOnQueue,
+  statementParts,
+  writeAct,
+} from '../../records/requests/requests.ts';
+import { readSignersAt } from '../../records/signers.ts';
+import { type Signer, signersFile } from '../../signing/allowed-signers.ts';
+import { Problem } from '../../text/problem.ts';
+import { orgFile, yamlFile } from '../read/org-file.ts';
+import { pinBrief } from './pin-brief.ts';
+import { policiesDir } from './policy-files.ts';
+
+/** What a person who changes it must sign, where decisions are signed. */
+export const guardedPaths = [orgFile, yamlFile, policiesDir, signersFile] as const;
+
+/** How the person at the keyboard signs. It gives the whole statement, with their name and until when it counts. */
+export type SignsDecision = (draft: Omit<Statement, 'by' | 'until'>) => Promise<SignedStatement>;
+
+/** The id of these paths of a tree, as a tree of their own. It is stored nowhere. */
+export async function guardedTree(org: Org, tree: string): Promise<string> {
+  const found = new Map<string, TreeEntry>();
+  for (const path of guardedPaths) {
+    const entry = await entryAt(org.repo, tree, path);
+    if (entry !== undefined) found.set(path, entry);
+  }
+  return (await editTree(org.repo, undefined, found)).oid;
+}
+
+/** Refuses an org that must be signed before it is in force, and is not. */
+export async function refuseUnsignedOrg(org: Org, tree: string): Promise<void> {
+  const { signing } = await decisionsNow(org);
+  if (signing === undefined || signing.act === (await guardedTree(org, tree))) return;
+  throw new Problem(
+    'credentials/signing',
+    `${guardedPaths.join(', ')}: your branch has them otherwise than anybody has signed`,
+    'Look at what changed and sign it: npx orgrepo plan, then npx orgrepo apply. Or take the change back.',
+  );
+}
+
+/**
+ * Puts who may decide into force, as a commit of the queue. The first `allowed_signers` needs no signature. Every later change of
+ * the org needs one of a person whom the org in force lets sign.
+ */
+export async function endorseOrg(org: Org, trunk: string, by: string, sign?: SignsDecision): Promise<DecisionState> {
+  const now = await decisionsNow(org);
+  const { signing } = now;
+  const tree = await treeOf(org, trunk);
+  const file = await entryAt(org.repo, tree, signersFile);
+  if (signing === undefined && file === undefined) return now;
+  const act = await guardedTree(org, tree);
+  if (signing?.act === act) return now;
+  if (signing !== undefined && sign === undefined) await refuseUnsignedOrg(org, tree);
+  const signers = await readSignersAt(org, tree);
+  const people = rightsOf((await pinBrief(org, trunk)).charter?.charter.people ?? []);
+  if (signers !== undefined) refuseWithoutSigners(people, signers);
+  const draft: Omit<Statement, 'by' | 'until'> = {
+    ...{ org: await anOrgId(org), kind: 'apply', note: '' },
+    about: [{ id: 'org', ask: signing?.commit, act, agents: [] }],
+    policies: (await entryAt(org.repo, tree, policiesDir))?.oid,
+    rights: { signers: file?.oid, people },
+  };
+  const signed: SignedStatement =
+    signing === undefined || sign === undefined
+      ? {
+          statement: { ...draft, by: by.replaceAll(/\s+/g, ' '), until: 0 },
+          signature: undefined,
+          fingerprint: undefined,
+        }
+      : await sign(draft);
+  const { files, trailers } = statementParts('org', signed);
+  const text = file === undefined ? undefined : await textOf(org, file.oid);
+  await writeAct(org, (_acts, _queue, state) => {
+    refuseStale(state, signed);
+    return {
+      event: 'endorse',
+      title: `endorse: ${file === undefined ? 'nothing is signed from here on' : `the people and policies of ${trunk.slice(0, 7)}`}`,
+      files: new Map([...files, [signersOnQueue, text]]),
+      trailers: { ...trailers, By: signed.statement.by, Trunk: trunk, Act: act, Signers: file?.oid ?? 'none' },
+    };
+  });
+  return decisionsNow(org);
+}
+
+/** The id of the org: its first checkpoint gives it one. */
+export async function anOrgId(org: Org): Promise<string> {
+  const known = await orgId(org);
+  if (known !== undefined) return known;
+  await writeCheckpoint(org, 'decisions are signed from here on');
+  return (await orgId(org)) ?? '';
+}
+
+/** Where the org names people, one who may pause must be able to sign: somebody has to thaw it. */
+function refuseWithoutSigners(people: readonly RightsOfPerson[], signers: readonly Signer[]): void {
+  const may = people.filter(({ mayPause }) => mayPause);
+  if (people.length === 0 || signers.some(({ names }) => personSigning(may, names) !== undefined)) return;
+  throw new Problem(
+    'signers/people',
+    `${signersFile} names nobody who could freeze and thaw the org`,
+    may.length === 0
+      ? 'Take out "Can pause: no" below one of the people in ORG.md.'
+      : `Add a line for ${may.map(({ id }) => id).join(' or ')}: ${may[0]?.id} ssh-ed25519 AAAA…`,
+  );
+}
+
+async function textOf(org: Org, oid: string): Promise<string> {
+  const found = await org.repo.reader.read(oid);
+  return found?.type === 'blob' ? found.content.toString('utf8') : '';
+}

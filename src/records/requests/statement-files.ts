@@ -1,0 +1,61 @@
+import { formatStatement, parseStatement, type Statement, type StatementKind } from '../../domain/rules/statement.ts';
+import { checkpointFile, parseCheckpoint } from '../../domain/words/checkpoint.ts';
+import { entryAt } from '../../git/objects/tree.ts';
+import { checkpointsRef } from '../../git/refs/ref-names.ts';
+import { type BookEntry, readTip } from '../entry.ts';
+import type { Org } from '../org.ts';
+
+/** What a person's signature below a decision is for. */
+export const decisionNamespace = 'orgrepo-approval@1';
+
+/** A person's statement, signed by their key. The one that begins signing has no signature. */
+export interface SignedStatement {
+  readonly statement: Statement;
+  readonly signature: string | undefined;
+  readonly fingerprint: string | undefined;
+}
+
+/** Where a statement stands on the queue; its signature is beside it, in `….sig`. */
+export const statementFile = (kind: StatementKind, id: string, by: string): string =>
+  id === 'org' ? `approvals/${kind}` : `approvals/${id}.${by.replaceAll(/[^\w@.-]/g, '-')}`;
+
+export const signersOnQueue = 'approvals/allowed_signers';
+
+/** The files and the trailer with which a commit of the queue carries what a person has signed about one of its subjects. */
+export function statementParts(id: string, signed: SignedStatement | undefined) {
+  if (signed === undefined) return { files: [], trailers: {} };
+  const { statement, signature } = signed;
+  const file = statementFile(statement.kind, id, statement.by);
+  const files: (readonly [string, string | undefined])[] = [
+    [file, formatStatement(statement)],
+    [`${file}.sig`, signature],
+  ];
+  return { files, trailers: { Signer: signed.fingerprint } };
+}
+
+/** The id of the org, which a statement names: the same in every clone. Undefined before the first checkpoint. */
+export async function orgId(org: Org): Promise<string | undefined> {
+  const tip = await readTip(org, checkpointsRef);
+  const text = tip && (await textInCommit(org, tip, checkpointFile));
+  return text === undefined ? undefined : parseCheckpoint(text)?.org;
+}
+
+/** What stands in a file of a commit of the queue, with its signature. */
+export async function readStatement(
+  org: Org,
+  entry: BookEntry,
+  file: string,
+): Promise<{ readonly text: string; readonly signature: string; readonly statement: Statement } | undefined> {
+  const [text, signature = ''] = await Promise.all([
+    textInCommit(org, entry, file),
+    textInCommit(org, entry, `${file}.sig`),
+  ]);
+  const statement = text === undefined ? undefined : parseStatement(text);
+  return text === undefined || statement === undefined ? undefined : { text, signature, statement };
+}
+
+export async function textInCommit(org: Org, { commit }: BookEntry, file: string): Promise<string | undefined> {
+  const entry = await entryAt(org.repo, commit.tree, file);
+  const found = entry && (await org.repo.reader.read(entry.oid));
+  return found?.type === 'blob' ? found.content.toString('utf8') : undefined;
+}

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { sealLine } from '../../../src/records/entry.ts';
+import { anOrg } from '../../support/builders.ts';
+import { forge, forget, verify, writeCommit } from '../../support/forge.ts';
+import { runNight, trailers } from '../../support/night.ts';
+import { briefText, type TestOrg } from '../../support/org.ts';
+import { hasKeygen, type KeyPair, makeKeyPair } from '../../support/ssh.ts';
+
+const skip = hasKeygen ? false : 'ssh-keygen is not installed';
+
+const policies = `permit (principal, action, resource);
+@id("board-first") @message("critical work is for the board to begin") @approval("board")
+forbid (principal, action == Action::"claim", resource) when { resource.risk == "critical" };
+`;
+const critical = (title: string): string => `---\ntitle: ${title}\nby: people\nrisk: critical\n---\nAny number.\n`;
+const chart = `# Org
+
+## Structure
+
+### Ada (Human Principal)
+- **Approves:** board
+
+### Bob (Human Principal)
+- **Approves:** hiring
+`;
+const queue = 'refs/heads/orgrepo/queue';
+
+interface Signed {
+  readonly org: TestOrg;
+  readonly ada: KeyPair;
+  readonly bob: KeyPair;
+  /** Whose key is at hand. */
+  readonly as: (key: KeyPair | undefined) => void;
+}
+
+/** An org in which Ada and Bob sign, and two claims wait for the board. */
+async function signedOrg(): Promise<Signed> {
+  const org = anOrg({
+    files: {
+      'program.md': briefText({ chief: '{ agent: human }' }),
+      'specs/0001-first.md': critical('bring the numbers to 3'),
+      'specs/0002-second.md': critical('bring the numbers to 2'),
+      'policies/a.cedar': policies,
+      'ORG.md': chart,
+    },
+  });
+  const git = path.join(org.dir, '.git');
+  const [ada, bob] = [makeKeyPair(git, 'ed25519'), makeKeyPair(git, 'ed25519')];
+  org.write('allowed_signers', `ada ${ada.line}\nbob namespaces="orgrepo-approval@1" ${bob.line}\n`);
+  org.commit('Ada and Bob sign');
+  await runNight(org, '--max', '1');
+  const as = (key: KeyPair | undefined): void => {
+    if (key === undefined) org.git('config', '--unset', 'user.signingkey');
+    else org.git('config', 'user.signingkey', key.file);
+  };
+  return { org, ada, bob, as };
+}
+
+/** Remembers all refs. What is called puts them back, as if nothing had been done since. */
+function remember(org: TestOrg): () => void {
+  const listing = org.git('for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/orgrepo', 'refs/orgrepo');
+  return () => {
+    const refs = org.git('for-each-ref', '--format=%(refname)', 'refs/heads/orgrepo', 'refs/orgrepo');
+    for (const ref of refs.split('\n')) if (ref !== '') org.git('update-ref', '-d', ref);
+    for (const line of listing.trim().split('\n')) {
+      const [id = '', ref = ''] = line.split(' ');
+      org.git('update-ref', ref, id);
+    }
+    forget(org);
+    rmSync(path.join(org.dir, '.git/orgrepo/seen'), { force: true });
+  };
+}
+
+/** A commit on the queue like this one, sealed and counted, as somebody writes it who knows the form. */
+function append(org: TestOrg, like: string, edit: (message: string) => string): void {
+  const tip = tipOf(org);
+  const ledger = trailers(org, 'Ledger', '-1', tip)[0] ?? '';
+  const counted = ledger.replace(/acts=(\d+)/, (_, n: string) => `acts=${Number(n) + 1}`);
+  const message = edit(org.git('log', '-1', '--format=%B', like).replace(/Org-Seal: .*\n/, ''));
+  const person = `Test Person <person@example.invalid> ${Math.floor(Date.now() / 1000)} +0000`;
+  const tree = org.git('rev-parse', `${tip}^{tree}`).trim();
+  const content = `tree ${tree}\nparent ${tip}\nauthor ${person}\ncommitter ${person}\n\n${message.trimEnd().replace(/Org-Ledger: .*/, `Org-Ledger: ${counted}`)}\n`;
+  org.git('update-ref', queue, writeCommit(org, content + sealLine(Buffer.from(content))));
+  forget(org);
+}
+
+const events = (org: TestOrg): string[] =>
+  trailers(org, 'Event', 'orgrepo/queue', '--not', 'main').filter((one) =>
+    ['endorse', 'ask', 'approve', 'deny', 'use', 'freeze', 'thaw'].includes(one),
+  );
+const tipOf = (org: TestOrg): string => org.git('rev-parse', queue).trim();
+const whole = { code: 0, findings: [] };
+
+let signed: Signed;
+before(async () => {
+  if (hasKeygen) signed = await signedOrg();
+});
+after(() => signed?.org.remove());
+
+test('one request is asked for an act, whatever number of agents want it', { skip }, () => {
+  assert.deepEqual(events(signed.org), ['endorse', 'ask', 'ask']);
+});
+
+test('without a key at hand a decision is exit 4, and nothing is written', { skip }, async () => {
+  const { org } = signed;
+  const before = tipOf(org);
+  for (const words of [
+    ['approve', 'A1'],
+    ['approve', 'A1', '--as', 'ada'],
+    ['freeze', '--reason', 'x'],
+  ] as const) {
+    const refused = await org.orgrepo(...words);
+    assert.equal(refused.code, 4, refused.stderr);
+    assert.match(refused.stderr, /no key to sign with is at hand[\s\S]*user\.signingkey/);
+  }
+  assert.equal(tipOf(org), before);
+});
+
+test('a key approves only what ORG.md lets its person approve, and only in that name', { skip }, async () => {
+  const { org, bob, as } = signed;
+  const before = tipOf(org);
+  as(bob);
+  for (const [words, code, said] of [
+    [['approve', 'A1'], 6, /bob may not approve A1[\s\S]*It is for ada/],
+    [['approve', 'A1', '--as', 'ada'], 4, /your key is that of bob, and no key of ada is at hand/],
+  ] as const) {
+    const refused = await org.orgrepo(...words);
+    assert.deepEqual([refused.code, said.test(refused.stderr)], [code, true], refused.stderr);
+  }
+  const eve = makeKeyPair(path.join(org.dir, '.git'), 'ed25519');
+  as(eve);
+  const stranger = await org.orgrepo('approve', 'A1');
+  assert.deepEqual([stranger.code, /does not name your key SHA256:/.test(stranger.stderr)], [4, true], stranger.stderr);
+  assert.equal(tipOf(org), before);
+});
+
+test('an approval that nobody signed is not counted, and verify finds it', { skip }, async (t) => {
+  const { org } = signed;
+  t.after(remember(org));
+  const ask = org.git('log', '-1', '--format=%H', '--grep=^ask: A1', 'orgrepo/queue').trim();
+  append(org, ask, (text) =>
+    text
+      .replace(/^ask: /, 'approve: ')
+      .replace('Org-Event: ask', 'Org-Event: approve\nOrg-As: board')
+      .replace(/Org-By: .*/, 'Org-By: ada'),
+  );
+  await runNight(org, '--max', '1');
+  assert.equal(events(org).includes('use'), false, 'no run uses it');
+  const { code, findings } = await verify(org);
+  assert.deepEqual(
+    [code, findings.map(({ what }) => what)],
+    [5, ['its approve does not count: it is not signed']],
+    JSON.stringify(findings),
+  );
+});
+
+test('several requests are shown, signed once and used, and ssh-keygen can check the statement', { skip }, async () => {
+  const { org, ada, as } = signed;
+  as(ada);
+  const unasked = await org.orgrepo('approve', 'A1..A9');
+  assert.deepEqual([unasked.code, /Say that you agree: --yes/.test(unasked.stderr)], [64, true], unasked.stderr);
+  const said = await org.orgrepo('approve', '--all', '--kind', 'claim', '--yes', '--reason', 'both "once"');
+  assert.equal(said.code, 0, said.stderr);
+  assert.match(said.stderr, /You sign:\n {2}orgrepo-statement 1\n[\s\S]* {2}about A1\n[\s\S]* {2}about A2\n/);
+  const dir = path.join(org.dir, '.git');
+  for (const id of ['A1', 'A2']) {
+    writeFileSync(path.join(dir, 'sig'), org.git('show', `orgrepo/queue:approvals/${id}.ada.sig`));
+    const args = ['-n', 'orgrepo-approval@1', '-I', 'ada', '-f', path.join(org.dir, 'allowed_signers')];
+    execFileSync('ssh-keygen', ['-Y', 'verify', ...args, '-s', path.join(dir, 'sig')], {
+      input: org.git('show', `orgrepo/queue:approvals/${id}.ada`),
+    });
+  }
+  assert.deepEqual(await verify(org), whole);
+  await runNight(org, '--max', '1');
+  assert.equal(events(org).includes('use'), true);
+  assert.deepEqual(await verify(org), whole);
+});
+
+test('a signed statement decides nothing else: not another request, act or name', { skip }, async (t) => {
+  const { org } = signed;
+  const approve = org.git('log', '-1', '--format=%H', '--grep=^approve: A1', 'orgrepo/queue').trim();
+  const back = remember(org);
+  t.after(back);
+  for (const [from, to, why] of [
+    [/^Org-As: board$/m, 'Org-As: board, legal', /ada may not say yes for legal/],
+    [/^Org-By: ada$/m, 'Org-By: bob', /it is not signed/],
+    [/^Org-Event: approve$/m, 'Org-Event: deny', /it is a statement to approve/],
+  ] as const) {
+    back();
+    org.git('update-ref', queue, approve);
+    forge(org, queue, (text) => text.replace(from, to));
+    const { findings } = await verify(org);
+    assert.equal(
+      findings.some(({ what }) => why.test(what)),
+      true,
+      JSON.stringify(findings),
+    );
+  }
+});
+
+test('a changed ORG.md, policy or allowed_signers needs a signed apply before a run uses it', { skip }, async () => {
+  const { org, ada, bob, as } = signed;
+  const eve = makeKeyPair(path.join(org.dir, '.git'), 'ed25519');
+  const former = org.git('show', 'HEAD:allowed_signers');
+  org.write('allowed_signers', `${former}eve ${eve.line}\n`);
+  org.write('ORG.md', `${chart}\n### Eve (Human Principal)\n`);
+  org.commit('Eve signs too');
+  const run = await org.orgrepo('run', '--max', '1');
+  assert.deepEqual([run.code, /otherwise than anybody has signed[\s\S]*npx orgrepo apply/.test(run.stderr)], [4, true]);
+  as(eve);
+  const own = await org.orgrepo('apply', '--yes');
+  assert.deepEqual([own.code, /does not name your key/.test(own.stderr)], [4, true], 'nobody lets herself in');
+  as(bob);
+  const applied = await org.orgrepo('apply', '--yes');
+  assert.equal(applied.code, 0, applied.stderr);
+  assert.deepEqual(await verify(org), whole);
+  as(eve);
+  const froze = await org.orgrepo('freeze', '--reason', 'a look');
+  assert.equal(froze.code, 0, froze.stderr);
+  // What was in force once is not in force again because it is back on the branch.
+  org.git('revert', '--no-edit', 'HEAD');
+  as(ada);
+  assert.equal((await org.orgrepo('thaw', '--reason', 'seen')).code, 0);
+  assert.equal((await org.orgrepo('run', '--max', '1')).code, 4);
+  assert.equal((await org.orgrepo('apply', '--yes')).code, 0);
+  assert.equal((await org.orgrepo('run', '--max', '1')).code === 4, false);
+  assert.deepEqual(await verify(org), whole);
+});
+
+test('a freeze or thaw that nobody signed does not count', { skip }, async (t) => {
+  const { org, ada, as } = signed;
+  as(ada);
+  assert.equal((await org.orgrepo('freeze', '--reason', 'wait')).code, 0);
+  t.after(remember(org));
+  append(org, tipOf(org), (text) =>
+    text.replace(/^freeze: /, 'thaw: ').replace('Org-Event: freeze', 'Org-Event: thaw'),
+  );
+  forge(org, queue, (text) => text.replace(' frozen=1', ''));
+  assert.equal((await org.orgrepo('run', '--max', '1')).code, 3);
+  assert.equal((await verify(org)).code, 5);
+});
+
+test('an allowed_signers that is wrong, or that lets nobody thaw, is refused before anything is written', {
+  skip,
+}, async () => {
+  const org = anOrg({ files: { 'ORG.md': chart } });
+  const key = makeKeyPair(path.join(org.dir, '.git'), 'ed25519');
+  for (const [text, said] of [
+    [`ada ${key.line}\nada ${key.line}\n`, /this key is already in line 1/],
+    ['ada ssh-ed25519 AAAA\n', /allowed_signers:1:/],
+    [`carol ${key.line}\n`, /names nobody who could freeze and thaw[\s\S]*ada or bob/],
+  ] as const) {
+    org.write('allowed_signers', text);
+    org.commit('wrong');
+    const run = await org.orgrepo('run', '--max', '1');
+    assert.deepEqual([run.code, said.test(run.stderr)], [6, true], run.stderr);
+  }
+});
+
+test('a policy or chart under which no person could approve, land or thaw is refused with its line', async () => {
+  const cases = [
+    [{ 'policies/a.cedar': policies.replace('"board")', '"legal")') }, /policies\/a\.cedar:2:.*@approval\("legal"\)/],
+    [
+      {
+        'policies/a.cedar':
+          'permit (principal, action, resource);\nforbid (principal, action == Action::"land", resource);\n',
+      },
+      /policies\/a\.cedar:2: no person could land anything/,
+    ],
+    [
+      { 'ORG.md': chart.replaceAll(/(- \*\*Approves:.*)/g, '$1\n- **Can pause:** no') },
+      /no person in ORG\.md may pause/,
+    ],
+  ] as const;
+  for (const [files, said] of cases) {
+    const org = anOrg({ files: { 'ORG.md': chart, ...files } });
+    for (const verb of ['run', 'plan', 'apply']) {
+      const refused = await org.orgrepo(verb);
+      assert.deepEqual([refused.code, said.test(refused.stderr)], [6, true], refused.stderr);
+    }
+    assert.equal(org.git('for-each-ref', 'refs/heads/orgrepo', 'refs/orgrepo'), '', 'nothing is written');
+  }
+});

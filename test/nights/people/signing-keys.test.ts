@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { anOrg } from '../../support/builders.ts';
+import { verify } from '../../support/forge.ts';
+import type { TestOrg } from '../../support/org.ts';
+import { deviceProvider, hasKeygen, type KeyPair, makeKeyPair } from '../../support/ssh.ts';
+
+const skip = hasKeygen ? false : 'ssh-keygen is not installed';
+
+/** An org of which this key is the only signer. Nothing has run in it. */
+function orgOf(makeKey: (dir: string) => KeyPair): { readonly org: TestOrg; readonly ada: KeyPair } {
+  const org = anOrg();
+  const ada = makeKey(path.join(org.dir, '.git'));
+  org.write('allowed_signers', `ada ${ada.line}\n`);
+  org.commit('ada signs');
+  org.git('config', 'user.signingkey', ada.file);
+  return { org, ada };
+}
+
+const ed25519 = (dir: string): KeyPair => makeKeyPair(dir, 'ed25519');
+
+/** Sets variables until the test ends. */
+function setEnv(t: TestContext, variables: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(variables)) {
+    const before = process.env[name];
+    process.env[name] = value;
+    t.after(() => {
+      if (before === undefined) delete process.env[name];
+      else process.env[name] = before;
+    });
+  }
+}
+
+/** Freezes and thaws the org: two decisions, each with a signature. */
+async function signs(org: TestOrg): Promise<void> {
+  for (const words of [
+    ['freeze', '--reason', 'a look'],
+    ['thaw', '--reason', 'seen'],
+  ] as const) {
+    const ran = await org.orgrepo(...words);
+    assert.equal(ran.code, 0, ran.stderr);
+  }
+  assert.deepEqual(await verify(org), { code: 0, findings: [] });
+  const by = org.git('log', '-1', '--format=%(trailers:key=Org-By,valueonly,separator=)', 'orgrepo/queue').trim();
+  assert.equal(by, 'ada');
+}
+
+test('a key in a file signs, in each form that allowed_signers takes', { skip }, async () => {
+  for (const [kind, bits] of [
+    ['ed25519', ''],
+    ['ecdsa', '256'],
+    ['rsa', '2048'],
+  ] as const) {
+    const { org } = orgOf((dir) => makeKeyPair(dir, kind, bits));
+    await signs(org);
+  }
+});
+
+test('a key of an ssh-agent signs without being named', { skip }, async (t) => {
+  const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-agent-'));
+  t.after(() => rmSync(dir, { recursive: true }));
+  const socket = path.join(dir, 'agent');
+  const said = execFileSync('ssh-agent', ['-s', '-a', socket], { encoding: 'utf8' });
+  const pid = Number(/SSH_AGENT_PID=(\d+)/.exec(said)?.[1]);
+  t.after(() => process.kill(pid));
+  setEnv(t, { SSH_AUTH_SOCK: socket }); // An org of a test keeps the environment that it begins in.
+  const { org, ada } = orgOf(ed25519);
+  org.git('config', '--unset', 'user.signingkey');
+  execFileSync('ssh-add', ['-q', ada.file], { stdio: 'ignore' });
+  rmSync(ada.file);
+  await signs(org);
+});
+
+test('a key that lives in a device signs', {
+  skip: deviceProvider === undefined ? 'openssh-tests is not installed' : skip,
+}, async (t) => {
+  setEnv(t, { SSH_SK_PROVIDER: deviceProvider ?? '' });
+  const { org } = orgOf((dir) => makeKeyPair(dir, 'ed25519-sk', '', deviceProvider));
+  await signs(org);
+});
+
+test('a key decides until it expires, and what it decided before that holds', { skip }, async () => {
+  const { org, ada } = orgOf(ed25519);
+  const old = ed25519(path.join(org.dir, '.git'));
+  org.write('allowed_signers', `ada ${ada.line}\nbob valid-before="20200101" ${old.line}\n`);
+  org.commit('the key of bob has expired');
+  org.git('config', 'user.signingkey', old.file);
+  const refused = await org.orgrepo('freeze', '--reason', 'a look');
+  assert.deepEqual(
+    [refused.code, /this key was valid until 2020-01-01/.test(refused.stderr)],
+    [4, true],
+    refused.stderr,
+  );
+  org.git('config', 'user.signingkey', ada.file);
+  assert.equal((await org.orgrepo('freeze', '--reason', 'a look')).code, 0);
+  const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
+  org.write('allowed_signers', `ada valid-before="${day}" ${ada.line}\nbob ${old.line}\n`);
+  org.commit('the key of ada ends tomorrow');
+  const applied = await org.orgrepo('apply', '--yes');
+  assert.equal(applied.code, 0, applied.stderr);
+  assert.deepEqual(await verify(org), { code: 0, findings: [] });
+});
+
+test('a statement of one org decides nothing in another', { skip }, async () => {
+  const { org, ada } = orgOf(ed25519);
+  const other = anOrg();
+  cpSync(path.join(org.dir, 'allowed_signers'), path.join(other.dir, 'allowed_signers'));
+  other.commit('the same signers');
+  for (const one of [org, other]) {
+    one.git('config', 'user.signingkey', ada.file);
+    assert.equal((await one.orgrepo('freeze', '--reason', 'a look')).code, 0);
+  }
+  other.git('fetch', '--quiet', org.dir, 'refs/heads/orgrepo/queue');
+  other.git('update-ref', 'refs/heads/orgrepo/queue', 'FETCH_HEAD');
+  const { code, findings } = await verify(other);
+  assert.equal(code, 5);
+  assert.match(JSON.stringify(findings), /it is for another org|does not count/);
+});
