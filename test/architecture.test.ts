@@ -198,7 +198,7 @@ test('each package has one home', () => {
     execa: ['process/run-process.ts'],
     'gray-matter': ['text/front-matter.ts'],
     'mdast-util-from-markdown': ['org/read/org-sections.ts'],
-    openai: ['agents/models/openai.ts'],
+    openai: ['agents/models/openai.ts', 'agents/models/responses.ts'], // A file for each of its two APIs.
     'p-queue': [
       'loop.ts',
       'score/measure/measure-beside.ts',
@@ -227,7 +227,15 @@ test('CONTRIBUTING.md names the home of each package', () => {
 
 test('what a provider needs is loaded with the first question to it, and no sooner', () => {
   const loaded = (room: string): RegExp => new RegExp(`^import (?!type).*'${room}'`, 'm');
-  const sdks = ['@anthropic-ai/sdk', '@google/genai', 'openai', './anthropic.ts', './google.ts', './openai.ts'];
+  const sdks = [
+    '@anthropic-ai/sdk',
+    '@google/genai',
+    'openai',
+    './anthropic.ts',
+    './google.ts',
+    './openai.ts',
+    './responses.ts',
+  ];
   assert.deepEqual(
     filesWhere(({ file, text }) => file.startsWith('agents/') && sdks.some((name) => loaded(name).test(text))),
     [],

@@ -31,6 +31,7 @@ const campaigns = [
   'test/nights/recover/adopt-hostile.test.ts',
   'test/nights/recover/lost-refs.test.ts',
   'test/agents/unruly.test.ts',
+  'test/agents/slow-servers.test.ts',
   'test/nights/attempt/bad-agents.test.ts',
   'test/nights/attempt/secrets-night.test.ts',
   'test/nights/recover/two-clones.test.ts',

@@ -1,5 +1,5 @@
 import { cleanLine } from '../text/problem.ts';
-import type { Agent, AgentTask, AgentWork } from './agent-contract.ts';
+import type { Agent, AgentTask, AgentWork, Role } from './agent-contract.ts';
 import { withDeadline } from './deadline.ts';
 import { type ApiChoice, type ModelAccess, type ModelLine, payerOf, stoppedBy } from './model-access.ts';
 import { converse } from './models/conversation.ts';
@@ -13,12 +13,18 @@ import { messageLine, openTrace } from './trace/open-trace.ts';
 const mostTurns = 60;
 const mostTokens = 8_192;
 
+/** Small models say what they would do, and do not do it. */
+const reminder = 'You have changed nothing. Use the tools, or call finish.';
+const writers: readonly Role[] = ['junior', 'chief'];
+const changing: readonly string[] = ['edit', 'write', 'delete'];
+
 /** A model behind its provider's API, with our own tools and a fresh conversation for every attempt. */
 export function apiAgent(choice: ApiChoice, models: ModelAccess): Agent {
   return async (task, signal) => {
     const line = await models.askFor(choice, payerOf(task));
     const trace = openTrace();
     const system = systemOf(task.role);
+    let hasChanged = false;
     const attempt = async (deadline: AbortSignal): Promise<AgentWork> => {
       const quotation = quotationWith(task.mark);
       const box = await openToolbox(choice.servers ?? [], { task, models, quotation }, deadline);
@@ -33,9 +39,12 @@ export function apiAgent(choice: ApiChoice, models: ModelAccess): Agent {
             takesImages: choice.baseUrl === undefined,
             // A cap on what one call may say is kept by asking for no more.
             mostTokens: Math.min(mostTokens, task.brief.caps.call?.tokensOut ?? mostTokens),
-            // Whatever the model calls a tool is shown to people.
-            onCall: (called) =>
-              models.onTool({ ...called, agent: task.agent, spec: task.spec?.id, tool: cleanLine(called.tool, 64) }),
+            remind: () => (hasChanged || !writers.includes(task.role) ? undefined : reminder),
+            onCall: (called) => {
+              hasChanged ||= changing.includes(called.tool) && !called.failed;
+              // Whatever the model calls a tool is shown to people.
+              models.onTool({ ...called, agent: task.agent, spec: task.spec?.id, tool: cleanLine(called.tool, 64) });
+            },
             hear: (message, answer) => trace.add(messageLine(message, answer)),
           },
           deadline,

@@ -1,13 +1,13 @@
 import { type Principal, spendAct } from '../domain/rules/act.ts';
-import { type AgentChoice, providerOf } from '../domain/staff/staff.ts';
+import { type AgentChoice, apiOf, providerOf } from '../domain/staff/staff.ts';
 import type { OwnPrice } from '../domain/words/brief.ts';
 import { formatModelId, type Provider } from '../domain/words/model-id.ts';
 import type { Amount, Payer, Refused } from '../domain/words/spending.ts';
 import type { AgentTask, AgentWork, TaskSpending } from './agent-contract.ts';
 import type { Called, Tool } from './models/conversation.ts';
-import { type Ask, Fault, type ProviderAccess } from './models/model-contract.ts';
+import { type Ask, Fault, type ModelAnswer, type ProviderAccess } from './models/model-contract.ts';
 import { believed, type Held, type Prices, paid, pricesFor } from './models/prices.ts';
-import { askOf, gateFor, type ProviderGate, patient } from './models/providers.ts';
+import { askByHouse, askOf, gateFor, type ProviderGate, patient } from './models/providers.ts';
 import { askScripted } from './models/scripted.ts';
 import { allow, type ProgramAllowance, type ProgramChoice, type ProgramRules } from './programs/program-office.ts';
 
@@ -53,6 +53,8 @@ export interface ModelAccessRules extends Pick<ProgramRules, 'reserveRest' | 're
     signal: AbortSignal,
   ): Promise<Held | Refused>;
   access(choice: ApiChoice | ProgramChoice): Promise<ProviderAccess>;
+  /** Something about a model or its server that a person should know; said again with every call that meets it. */
+  onOddity(words: string): void;
   /** The text of a scripted model, from the repository. */
   script(file: string): Promise<string>;
   /** What a person says that models cost; the brief may change meanwhile. */
@@ -89,7 +91,7 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
       const ask =
         model.provider === 'scripted'
           ? askScripted(await rules.script(model.id), model.id)
-          : askOf(model.provider, await rules.access(choice));
+          : askByChoice(choice, await rules.access(choice), rules.onOddity);
       let counted: Amount = { usd: 0, tokensIn: 0, tokensOut: 0 };
       const purse = {
         prices: cost,
@@ -123,6 +125,7 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
         ask: async (question, signal) => {
           const answer = await asking(question, signal);
           trouble = undefined;
+          for (const oddity of odditiesOf(answer, choice)) rules.onOddity(oddity);
           return answer;
         },
         spent: () => ({ model, ...counted }),
@@ -135,6 +138,28 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
       return allow(rules, { choice, tellsMoney, payer, gate, patienceMs }, signal);
     },
   };
+}
+
+/** In the language that a person says the server speaks, or its own provider does; else in that of the model's house. */
+function askByChoice(choice: ApiChoice, access: ProviderAccess, note: (words: string) => void): Ask {
+  const isSure = choice.baseUrl === undefined || choice.speaks !== undefined;
+  return isSure ? askOf(apiOf(choice), access) : askByHouse(apiOf(choice), access, note);
+}
+
+/** What servers of one's own leave out. */
+function odditiesOf({ usage, writesCalls, message }: ModelAnswer, { model, baseUrl }: ApiChoice): readonly string[] {
+  const where = `${baseUrl ?? model.provider}, ${model.id}`;
+  const isUncounted = usage === undefined && message.parts.length > 0;
+  return [
+    ...(isUncounted
+      ? [`${where}: it does not say how many tokens it used, so every call counts with all that it could have used`]
+      : []),
+    ...(writesCalls
+      ? [
+          `${where}: its server does not parse calls of tools, and orgrepo reads them from the text as well as it can. In vLLM: --enable-auto-tool-choice --tool-call-parser <name>; in llama-server: --jinja; in Ollama: a model with tools`,
+        ]
+      : []),
+  ];
 }
 
 /** What one of them does not know, the sum does not know either. */

@@ -1,5 +1,5 @@
 import type { Charter, Member } from '../domain/staff/charter.ts';
-import { choiceInWords, type Duty, type Post, postsOf } from '../domain/staff/staff.ts';
+import { apiOf, choiceInWords, type Duty, type ModelApi, type Post, postsOf } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
 import type { Checked } from '../score/measure/check-harness.ts';
 import type { Problem } from '../text/problem.ts';
@@ -20,6 +20,8 @@ export interface PlannedAgent extends Omit<Post, 'choice'> {
   readonly agent: string;
   /** The id of its model, where it has one. */
   readonly model: string | undefined;
+  /** What its model is asked through, at another place than its provider's. */
+  readonly api: ModelApi | undefined;
   /** What the chart says of it; undefined for those that the brief brings along. */
   readonly member: Member | undefined;
 }
@@ -49,6 +51,7 @@ export function agentsOf(brief: Brief, charter?: Charter | undefined): readonly 
   return postsOf(brief).map(({ id, duties, reportsTo, choice }) => ({
     ...{ id, level: duties[0] ?? 'junior', duties, reportsTo, agent: choiceInWords(choice) },
     model: 'model' in choice ? choice.model?.id : undefined,
+    api: choice.kind === 'api' && choice.baseUrl !== undefined ? apiOf(choice) : undefined,
     member: members.get(id),
   }));
 }

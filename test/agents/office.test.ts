@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ModelAccessRules, openModelAccess } from '../../src/agents/model-access.ts';
+import type { Language } from '../../src/domain/words/model-id.ts';
 import type { Amount } from '../../src/domain/words/spending.ts';
 import { faultOf, questionOf } from '../support/model-question.ts';
 import { startProviderServer } from '../support/provider-server/server.ts';
@@ -46,4 +47,29 @@ test('of an answer by another model the tokens are booked as they were counted, 
     ...{ model: choice.model, tokensIn: 120, tokensOut: 40 },
     usd: aside?.usd,
   });
+});
+
+test('a program is given the address without a version where its SDK adds one', async () => {
+  const reserveRest = async () => ({
+    kind: 'reserved',
+    most: { usd: 1, tokensIn: 1, tokensOut: 1 },
+    release: () => {},
+  });
+  const access = async (choice: { readonly baseUrl: string | undefined }) => ({ key: '', baseUrl: choice.baseUrl });
+  const rules = { access, reserveRest, prices: () => new Map() } as unknown as ModelAccessRules;
+  const { allow } = openModelAccess(rules);
+  const given = async (provider: Language, baseUrl: string) => {
+    const choice = { kind: 'program', program: 'pi', model: { provider, id: 'm' }, baseUrl, ownConfig: false } as const;
+    const payer = { agent: 'junior-1', spec: undefined, attempt: undefined, errand: 'junior-1-1' };
+    return (await allow(choice, false, payer, 1_000, new AbortController().signal)).access.baseUrl;
+  };
+  assert.deepEqual(
+    [
+      await given('anthropic', 'http://here:1/v1'),
+      await given('google', 'http://here:1/v1beta'),
+      await given('openai', 'http://here:1/v1'),
+      await given('anthropic', 'http://here:1'),
+    ],
+    ['http://here:1', 'http://here:1', 'http://here:1/v1', 'http://here:1'],
+  );
 });

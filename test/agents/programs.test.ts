@@ -332,7 +332,7 @@ test('a cap on money alone is refused where nobody knows what a program costs, a
     return org.orgrepo('plan');
   };
   const usd = '{ experiment: 10s, agent: 20s, night: 1h, usd: 1 }';
-  const elsewhere = `[{ agent: pi, model: ${model}, base_url: "http://127.0.0.1:9" }]`;
+  const elsewhere = '[{ agent: pi, model: nobodys-1, base_url: "http://127.0.0.1:9" }]';
   const refused = [
     [
       { agent: 'gemini', budget: usd },
@@ -340,7 +340,7 @@ test('a cap on money alone is refused where nobody knows what a program costs, a
     ],
     [
       { agent: 'search', junior: elsewhere, caps: '{ day: { usd: 1 } }' },
-      /caps\.day\.usd caps money, and nobody knows what pi claude-sonnet-4-5-20250929 costs[\s\S]*prices: \{ claude-sonnet/,
+      /caps\.day\.usd caps money, and nobody knows what pi nobodys-1 costs[\s\S]*prices: \{ nobodys-1/,
     ],
   ] as const;
   for (const [keys, reason] of refused) {
@@ -348,7 +348,7 @@ test('a cap on money alone is refused where nobody knows what a program costs, a
     assert.equal(code, 6, stderr);
     assert.match(stderr, reason);
   }
-  const priced = '{ claude-sonnet-4-5-20250929: { in: 3, out: 15 } }';
+  const priced = '{ nobodys-1: { in: 3, out: 15 } }';
   const fine: readonly Readonly<Record<string, string>>[] = [
     { agent: 'gemini', budget: usd.replace('usd: 1', 'usd: 1, tokens_in: 1M, tokens_out: 50k') },
     { agent: 'search', junior: elsewhere, budget: usd, prices: priced },

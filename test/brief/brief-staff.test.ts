@@ -40,6 +40,28 @@ test('a model makes everybody a model, a role may say otherwise, and juniors are
       'model: qwen2.5-coder:7b\nbase_url: http://127.0.0.1:11434/v1/',
       { juniors: [api('openai', 'qwen2.5-coder:7b', 'http://127.0.0.1:11434/v1')] },
     ],
+    [
+      `model: ${sonnet}\nbase_url: http://127.0.0.1:1\njunior: [{ model: gemini-2.5-flash, base_url: http://127.0.0.1:1 }]`,
+      {
+        chief: api('anthropic', sonnet, 'http://127.0.0.1:1'),
+        juniors: [api('google', 'gemini-2.5-flash', 'http://127.0.0.1:1')],
+      },
+    ],
+    [
+      `model: gemma-3-27b-it\nbase_url: http://127.0.0.1:1/v1\nchief: { model: openai/${sonnet}, base_url: http://127.0.0.1:1/v1 }`,
+      {
+        chief: api('openai', sonnet, 'http://127.0.0.1:1/v1'),
+        juniors: [api('openai', 'gemma-3-27b-it', 'http://127.0.0.1:1/v1')],
+      },
+    ],
+    [
+      `model: ${sonnet}\nbase_url: http://127.0.0.1:1/v1\nspeaks: openai`,
+      { juniors: [{ ...api('anthropic', sonnet, 'http://127.0.0.1:1/v1'), speaks: 'openai' }] },
+    ],
+    [
+      `agent: pi\nmodel: ${sonnet}\nbase_url: http://127.0.0.1:1/v1\nspeaks: openai`,
+      { juniors: [{ ...program('pi', 'openai', sonnet), baseUrl: 'http://127.0.0.1:1/v1' }] },
+    ],
     [`models: { fast: ${sonnet} }\nmodel: fast`, { juniors: [api('anthropic', sonnet)] }],
     ['model: claude-opus-4-6', { juniors: [api('anthropic', 'claude-opus-4-6')] }],
     ['models: { gpt-5: gpt-5 }\nmodel: gpt-5', { juniors: [api('openai', 'gpt-5')] }],
@@ -109,6 +131,12 @@ test('a model that may be another one tomorrow is refused, with its line', () =>
     [
       `model: ${sonnet}\nbase_url: http://me:pass@127.0.0.1:99999`,
       /is http:\/\/127\.0\.0\.1:99999, which is not an address that can be read/,
+    ],
+    [`model: ${sonnet}\nspeaks: openai`, /speaks is openai, expected base_url beside it/],
+    [`model: ${sonnet}\nbase_url: http://127.0.0.1:1\nspeaks: opneai`, /Did you mean openai\?/],
+    [
+      `agent: claude\nmodel: ${sonnet}\nbase_url: http://127.0.0.1:1\nspeaks: openai`,
+      /claude speaks as it always does/,
     ],
     [`chief: [{ model: ${sonnet} }, { model: ${sonnet} }]`, /one chief/],
     ['chief: { modle: x }', /Did you mean model\?/],

@@ -30,6 +30,19 @@ test('names that only ever mean one model, and names that do not', () => {
   }
 });
 
+test('elsewhere a name is its house’s where everybody knows it, and else one of a server like OpenAI’s', () => {
+  for (const [name, provider] of [
+    ['claude-sonnet-4-5', 'anthropic'],
+    ['gemini-2.5-pro', 'google'],
+    ['gpt-5', 'openai'],
+    ['gemma-3-27b-it', 'openai'],
+    ['vertex_ai/claude-sonnet-4-5', 'openai'],
+    ['qwen3:8b', 'openai'],
+  ] as const)
+    assert.deepEqual(readModelId(name, true), { provider, id: name });
+  assert.deepEqual(readModelId('openai/claude-sonnet-4-5', true), { provider: 'openai', id: 'claude-sonnet-4-5' });
+});
+
 test('a person may promise that a name never means another model, but not of the latest', () => {
   assert.deepEqual(readModelId('gpt-5', false, true), { provider: 'openai', id: 'gpt-5' });
   assert.equal(readModelId('gemini-flash-latest', false, true), 'latest');

@@ -97,6 +97,7 @@ function officeFor(group: readonly Script[], book: Awaited<ReturnType<typeof ope
     key: async () => '',
     onTool: () => {},
     onMissing: () => {},
+    onOddity: () => {},
   });
   return {
     ...office,

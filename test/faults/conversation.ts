@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { AgentTask, AgentWork } from '../../src/agents/agent-contract.ts';
 import { agentFor } from '../../src/agents/choose-agent.ts';
 import type { ModelAccess } from '../../src/agents/model-access.ts';
-import type { SdkProvider } from '../../src/agents/models/providers.ts';
 import { parseBrief } from '../../src/brief/read/brief-text.ts';
+import type { Language } from '../../src/domain/words/model-id.ts';
 import type { Chance } from '../kill/chance.ts';
 import { briefText } from '../support/org.ts';
 import type { ProviderServer } from '../support/provider-server/server.ts';
@@ -17,18 +17,18 @@ export interface Script {
   /** By this the server knows whom it answers. */
   readonly key: string;
   readonly role: AgentTask['role'];
-  readonly provider: SdkProvider;
+  readonly provider: Language;
   readonly turns: readonly Drawn[];
   readonly deadlineMs: number;
 }
 
-export const models: Readonly<Record<SdkProvider, string>> = {
+export const models: Readonly<Record<Language, string>> = {
   anthropic: 'claude-haiku-4-5-20251001',
   openai: 'gpt-5-2025-08-07',
   google: 'gemini-2.5-flash',
 };
 
-const providers = Object.keys(models) as SdkProvider[];
+const providers = Object.keys(models) as Language[];
 
 export function drawScript(number: number, chance: Chance): Script {
   const turns = Array.from({ length: 1 + Math.floor(chance.number(6)) }, () => drawTurn(chance));

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseBrief } from '../../src/brief/read/brief-text.ts';
 import { formatModelId } from '../../src/domain/words/model-id.ts';
 import { type CharterOptions, readCharter } from '../../src/org/read/org-file.ts';
+import { staffed } from '../../src/org/rules/roster.ts';
 import { formatCharter } from '../../src/org/write/org-format-chart.ts';
+import { briefText } from '../support/org.ts';
 import { refusal } from '../support/refusal.ts';
 import { acme, growthLab } from './org-examples.ts';
 
@@ -230,4 +233,19 @@ test('front matter and headings of ORG.md that name others, or say otherwise, ar
     [`---\nname: acme\n---\n# Other\n\n${chart}`, 'ORG.md:2:7: the name is acme here and Other at ORG.md:4'],
   ];
   for (const [orgMd, message] of differing) assert.equal(refusal(() => readCharter({ orgMd }), orgMd).message, message);
+});
+
+test('an agent of the chart is asked at the server of the brief, in its language', () => {
+  const keys = { agent: '', model: 'qwen3:8b', base_url: 'http://127.0.0.1:1/v1', speaks: 'openai' };
+  const { charter } = readCharter({ orgMd: one('claude-sonnet-4-6') }, { elsewhere: true });
+  const { staff } = staffed(parseBrief(briefText(keys), 'program.md'), charter);
+  assert.deepEqual(
+    staff.posts?.flatMap(({ id, choice }) => (id === 'coder' ? [choice] : [])),
+    [
+      {
+        ...{ kind: 'api', model: { provider: 'anthropic', id: 'claude-sonnet-4-6' } },
+        ...{ baseUrl: 'http://127.0.0.1:1/v1', speaks: 'openai' },
+      },
+    ],
+  );
 });

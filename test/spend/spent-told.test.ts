@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';
 import { test } from 'node:test';
 import { moveProviders } from '../support/far-providers.ts';
-import { endless, model, nightOf, orgOf, orgWith, serverFor } from '../support/model-night.ts';
+import { endless, model, nightOf, orgOf, orgWith, serverFor, unpricedModel } from '../support/model-night.ts';
 import { factsIn, trailers } from '../support/night.ts';
 import { briefText } from '../support/org.ts';
 import type { Heard, Said } from '../support/provider-server/script.ts';
@@ -14,16 +14,16 @@ test('a cap on money alone with a price that nobody knows is refused before the 
     [{ budget: '{ experiment: 10s, agent: 10s, night: 1h, usd: 5 }' }, 'budget.usd'],
     [{ caps: '{ day: { usd: 5 }, call: { tokens_in: 5k } }' }, 'caps.day.usd'],
   ] as const) {
-    const { org } = await orgWith(endless, { prices: '', ...keys });
+    const { org } = await orgWith(endless, { prices: '', ...keys }, unpricedModel);
     const ran = await org.orgrepo('run');
     assert.equal(ran.code, 6, ran.stderr);
     assert.match(
       ran.stderr,
-      new RegExp(`program\\.md:\\d+:\\d+: ${what} caps money, and nobody knows what anthropic/${model} costs`),
+      new RegExp(`program\\.md:\\d+:\\d+: ${what} caps money, and nobody knows what anthropic/${unpricedModel} costs`),
     );
     assert.match(
       ran.stderr,
-      /tokens_in and tokens_out .* prices: \{ claude-sonnet-4-5-20250929: \{ in: 3, out: 15 \} \}/,
+      /tokens_in and tokens_out .* prices: \{ claude-of-nobody-20250929: \{ in: 3, out: 15 \} \}/,
     );
     assert.equal(org.git('for-each-ref', '--format=%(refname)').trim(), 'refs/heads/main');
     assert.equal((await org.orgrepo('plan')).code, 6);
@@ -65,14 +65,15 @@ test('models, tokens and money are told by log, show, run and report, and an unk
       ? { calls: [{ tool: 'finish', input: { title: 'nearer to 3' } }] }
       : { calls: [{ tool: 'edit', input: { path: 'sandbox/numbers.txt', old: 'first 9', new: 'first 3' } }] };
   for (const priced of [true, false]) {
-    const { server, org } = await orgWith(reply, priced ? {} : { prices: '' });
+    const id = priced ? model : unpricedModel;
+    const { server, org } = await orgWith(reply, priced ? {} : { prices: '' }, id);
     const night = await nightOf(org, '--max', '1');
     assert.equal(night.code, 0, night.complained);
     const { tokensIn, tokensOut } = server.tally();
     const usd = Math.round(tokensIn * 3_000 + tokensOut * 15_000) / 1e9;
     const [told] = night.experiments;
     const seen = {
-      model: `anthropic/${model}`,
+      model: `anthropic/${id}`,
       tokens_in: tokensIn,
       tokens_out: tokensOut,
       usd: priced ? usd : undefined,

@@ -18,23 +18,29 @@ after(async () => {
 
 export const model = 'claude-sonnet-4-5-20250929';
 
+/** One that no list of prices has. */
+export const unpricedModel = 'claude-of-nobody-20250929';
+
 /** A model that reads for ever: what it looks for is never there, and never the same. */
 export const endless = ({ turn }: Heard): Said => ({ calls: [{ tool: 'read', input: { path: `sandbox/${turn}` } }] });
 
-export async function serverFor(reply: Reply): Promise<ProviderServer> {
-  const server = await startProviderServer(reply);
+export async function serverFor(
+  reply: Reply,
+  ...how: Parameters<typeof startProviderServer> extends [unknown?, ...infer Rest] ? Rest : never
+): Promise<ProviderServer> {
+  const server = await startProviderServer(reply, ...how);
   servers.push(server);
   return server;
 }
 
 /** An org whose juniors are a model that a server on this machine plays, with the prices of one that is known. */
-export async function orgWith(reply: Reply, keys: Readonly<Record<string, string>>) {
+export async function orgWith(reply: Reply, keys: Readonly<Record<string, string>>, id = model) {
   const server = await serverFor(reply);
   const org = orgOf({
     agent: '',
-    junior: `{ model: anthropic/${model}, base_url: ${server.baseUrl('anthropic')} }`,
+    junior: `{ model: anthropic/${id}, base_url: ${server.baseUrl('anthropic')} }`,
     chief: '{ agent: search }',
-    prices: `{ ${model}: { in: 3, out: 15 } }`,
+    prices: `{ ${id}: { in: 3, out: 15 } }`,
     ...keys,
   });
   return { server, org };

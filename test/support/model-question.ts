@@ -7,15 +7,16 @@ import {
   type ProviderAccess,
   type Question,
 } from '../../src/agents/models/model-contract.ts';
-import { askOf, type SdkProvider } from '../../src/agents/models/providers.ts';
+import { askOf } from '../../src/agents/models/providers.ts';
+import type { ModelApi } from '../../src/domain/staff/staff.ts';
 import type { ProviderServer } from './provider-server/server.ts';
 
-export const providers: readonly SdkProvider[] = ['anthropic', 'openai', 'google'];
+export const providers: readonly ModelApi[] = ['anthropic', 'openai', 'google', 'responses'];
 
 /** One that no message may ever show. */
 export const key = 'sk-test-0123456789abcdef';
 
-export const accessTo = (server: ProviderServer, provider: SdkProvider): ProviderAccess => ({
+export const accessTo = (server: ProviderServer, provider: ModelApi): ProviderAccess => ({
   key,
   baseUrl: server.baseUrl(provider),
 });
@@ -23,7 +24,7 @@ export const accessTo = (server: ProviderServer, provider: SdkProvider): Provide
 /** A turn with what the server plays. */
 export function askIt(
   server: ProviderServer,
-  provider: SdkProvider,
+  provider: ModelApi,
   rest: Partial<Question> = {},
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ModelAnswer> {

@@ -2,7 +2,17 @@ import type { Anthropic } from '@anthropic-ai/sdk';
 import { isMap } from '../json-value.ts';
 import type { ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
 import { bearer, type ProviderLine, providerBy } from './model-turn.ts';
-import { callFrom, callWith, inputOf, nativeOf, resultsFirst, stopOf, sumOfCounts, usageOf } from './provider-form.ts';
+import {
+  callFrom,
+  callWith,
+  inputOf,
+  nativeOf,
+  resultsFirst,
+  stopOf,
+  sumOfCounts,
+  unversioned,
+  usageOf,
+} from './provider-form.ts';
 
 const place = 'anthropic';
 
@@ -20,7 +30,7 @@ async function connect(access: ProviderAccess, line: ProviderLine): Promise<Anth
   const { Anthropic } = await import('@anthropic-ai/sdk');
   return new Anthropic({
     apiKey: line.key,
-    baseURL: access.baseUrl ?? 'https://api.anthropic.com',
+    baseURL: unversioned(access.baseUrl) ?? 'https://api.anthropic.com',
     webhookKey: null,
     fetch: line.fetch,
     maxRetries: 0,

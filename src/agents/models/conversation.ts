@@ -55,6 +55,8 @@ interface Talk {
   readonly mostTurns: number;
   /** Hears every message as it is said, also when a Fault ends it all; of the model's own, the whole answer. */
   readonly hear?: (message: ModelMessage, answer?: ModelAnswer) => void;
+  /** What a model is told, once, that stops without a call; undefined where it may. */
+  readonly remind?: () => string | undefined;
   /** Hears of every call as it ends, also of one that nobody could carry out. */
   readonly onCall?: (called: Called) => void;
 }
@@ -112,6 +114,7 @@ export async function converse(talk: Talk, signal: AbortSignal): Promise<Ending>
   say(said(talk.opening));
   const countRepeats = repeatCounter();
   let [repairs, cutOff, postponed] = [0, 0, 0];
+  let { remind } = talk;
 
   for (let turn = 0; turn < talk.mostTurns; turn++) {
     const answer = await ask();
@@ -119,7 +122,13 @@ export async function converse(talk: Talk, signal: AbortSignal): Promise<Ending>
     if (answer.stop === 'refused') return broken('the model refused');
     const calls = answer.message.parts.filter((part) => part.kind === 'call');
     if (calls.length === 0) {
-      if (answer.stop !== 'length') return { kind: 'silent', words: spokenIn(answer.message.parts).join('\n') };
+      if (answer.stop !== 'length') {
+        const reminder = remind?.();
+        if (reminder === undefined) return { kind: 'silent', words: spokenIn(answer.message.parts).join('\n') };
+        say(said(reminder));
+        remind = undefined;
+        continue;
+      }
       cutOff += 1;
       if (cutOff > mostRepairs) return broken(`its answers were cut off ${cutOff} times in a row`);
       say(said('Your answer was cut off. Go on with a shorter one, and use the tools.'));
@@ -187,18 +196,30 @@ async function useTool(tools: readonly Tool[], call: Call, cut: boolean, signal:
   const { id, tool: name } = call;
   const result = (text: string, failed: boolean): Result => ({ kind: 'result', id, tool: name, text, failed });
   const tool = tools.find((one) => one.name === name);
+  const input = call.input && tool && withIntegers(call.input, tool.input);
   const wrong =
     tool === undefined
       ? `There is no tool ${JSON.stringify(name)}. There are: ${tools.map((one) => one.name).join(', ')}.`
-      : wrongInput(call, tool.input);
+      : wrongInput({ ...call, input }, tool.input);
   if (tool === undefined || wrong !== undefined) {
     const why = cut ? 'Your answer was cut off in the middle of this call: make it smaller.' : (wrong ?? '');
     return { part: result(why, true), malformed: true };
   }
-  const used = await tool.use(call.input ?? {}, signal).catch((error) => refusedBy(error, signal));
+  const used = await tool.use(input ?? {}, signal).catch((error) => refusedBy(error, signal));
   const { text, failed = false, images = [] } = used;
   const part = { ...result(text, failed), ...(images.length === 0 ? {} : { images }) };
   return { part, finish: used.finish, malformed: false };
+}
+
+/** Small models say "1" where a tool takes 1. */
+function withIntegers(input: NonNullable<Call['input']>, schema: ToolForm['input']): NonNullable<Call['input']> {
+  const properties = isMap(schema.properties) ? schema.properties : {};
+  const isInteger = (name: string): boolean => isMap(properties[name]) && properties[name].type === 'integer';
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) =>
+      isInteger(name) && typeof value === 'string' && /^-?\d+$/.test(value) ? [name, Number(value)] : [name, value],
+    ),
+  );
 }
 
 /** What is wrong with a call, in words for the model; undefined when the tool can take it. */

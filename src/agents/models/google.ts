@@ -1,7 +1,16 @@
 import type { Content, GenerateContentResponse, GoogleGenAI, Part as GooglePart } from '@google/genai';
 import type { ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
 import { type ProviderLine, providerBy } from './model-turn.ts';
-import { callWith, imagesOf, nativeOf, resultsFirst, stopOf, sumOfCounts, usageOf } from './provider-form.ts';
+import {
+  callWith,
+  imagesOf,
+  nativeOf,
+  resultsFirst,
+  stopOf,
+  sumOfCounts,
+  unversioned,
+  usageOf,
+} from './provider-form.ts';
 
 const place = 'google';
 
@@ -21,7 +30,10 @@ async function connect(access: ProviderAccess, line: ProviderLine): Promise<Goog
     apiKey: line.key,
     vertexai: false, // Left out, the environment could send us there.
     // It tries again only when it is told how, so it is told nothing.
-    httpOptions: { baseUrl: access.baseUrl ?? 'https://generativelanguage.googleapis.com/', fetch: line.fetch },
+    httpOptions: {
+      baseUrl: unversioned(access.baseUrl) ?? 'https://generativelanguage.googleapis.com/',
+      fetch: line.fetch,
+    },
   });
 }
 

@@ -74,6 +74,8 @@ export interface ModelAnswer {
   readonly usage: Usage | undefined;
   /** The model that the provider says it used; all of them, where it names several. */
   readonly model: string | undefined;
+  /** It wrote a call of a tool into its text, where a server should have read it. */
+  readonly writesCalls?: boolean;
 }
 
 /** One turn with a model. What goes wrong is thrown as a Fault; the signal ends it at once. */
@@ -106,6 +108,8 @@ export class Fault extends Error {
   readonly refused: Refused | undefined;
   /** The request that waits for a person's yes to it, by its key. */
   readonly request: string | undefined;
+  /** The server has no such place: it speaks something else. */
+  readonly nowhere: boolean;
 
   constructor(
     kind: FaultKind,
@@ -116,6 +120,7 @@ export class Fault extends Error {
       usage?: Usage | undefined;
       refused?: Refused;
       request?: string | undefined;
+      nowhere?: boolean;
     } = {},
   ) {
     super(message);
@@ -126,5 +131,6 @@ export class Fault extends Error {
     this.usage = options.usage;
     this.refused = options.refused;
     this.request = options.request ?? options.refused?.request;
+    this.nowhere = options.nowhere ?? false;
   }
 }

@@ -25,12 +25,30 @@ export function faultFrom(error: unknown, seen: Seen, stopped: boolean, now: num
   if (stopped) return new Fault('stopped', `${seen.provider}: stopped by us`, { begun: seen.begun || seen.unanswered });
   const said = seen.body === undefined ? sayingOf(error) : parseJson(seen.body);
   const status = seen.begun ? streamStatus(error) : seen.status;
-  return new Fault(kindOf(status, codesOf(said)), secretless(tell(error, said, status, seen), seen.key), {
-    retryAfterMs: retryAfterOf(seen.headers, said, now),
-    // A line that is cut while the question is out may have brought it there, unless there never was a line.
-    begun: seen.begun || (seen.unanswered && !neverConnected(error)),
-  });
+  const codes = codesOf(said);
+  const fix = toolless.find(([words]) => words.test(wordsOf(said) ?? ''))?.[1];
+  const words = secretless(tell(error, said, status, seen), seen.key);
+  return new Fault(
+    fix === undefined ? kindOf(status, codes) : 'model',
+    fix === undefined ? words : `${words}. ${fix}`,
+    {
+      nowhere: (status === 404 || status === 405) && codes.length === 0,
+      retryAfterMs: retryAfterOf(seen.headers, said, now),
+      // A line that is cut while the question is out may have brought it there, unless there never was a line.
+      begun: seen.begun || (seen.unanswered && !neverConnected(error)),
+    },
+  );
 }
+
+/** What servers of one's own say where a model cannot use tools, whatever their number for it, and what helps. */
+const toolless: readonly (readonly [RegExp, string])[] = [
+  [/does not support tools/, 'Take a model whose tools Ollama knows: ollama show <model> lists "tools".'],
+  [
+    /--enable-auto-tool-choice/,
+    'Start vLLM with --enable-auto-tool-choice --tool-call-parser <the parser of the model>.',
+  ],
+  [/requires --jinja/, 'Start llama-server with --jinja.'],
+];
 
 /** No name, no way, no listener, or nobody to trust: nothing was sent. Whatever else it is called, it may have been. */
 const unconnected =

@@ -1,23 +1,26 @@
 import type { OpenAI } from 'openai';
 import type { ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
 import { bearer, type ProviderLine, providerBy } from './model-turn.ts';
-import { callFrom, imagesOf, inputOf, spokenIn, stopOf, usageOf } from './provider-form.ts';
+import { callFrom, imagesOf, inputOf, nativeOf, spokenIn, stopOf, usageOf } from './provider-form.ts';
+import { readWritten } from './written-calls.ts';
 
 type Chat = OpenAI.ChatCompletionMessageParam;
 type Chunk = OpenAI.ChatCompletionChunk;
 type CallDelta = OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall;
 
-/** OpenAI, and everything that speaks its chat completions: Ollama, vLLM, llama.cpp, by their base URL. */
+const place = 'openai';
+
+/** Everything that speaks OpenAI's chat completions, by its base URL: Ollama, vLLM, llama.cpp, DeepSeek, most gateways. */
 export const openai = providerBy<OpenAI>({
-  provider: 'openai',
+  provider: place,
   keyed: bearer,
   needed: [],
-  connect,
-  turn: async ({ chat }, question, access) => gather(await chat.completions.create(formOf(question, access)), question),
+  connect: connectOpenAi,
+  turn: async ({ chat }, question) => gather(await chat.completions.create(formOf(question)), question),
   find: ({ models }, model) => models.retrieve(model),
 });
 
-async function connect(access: ProviderAccess, line: ProviderLine): Promise<OpenAI> {
+export async function connectOpenAi(access: ProviderAccess, line: ProviderLine): Promise<OpenAI> {
   const { OpenAI } = await import('openai');
   return new OpenAI({
     apiKey: line.key,
@@ -32,15 +35,15 @@ async function connect(access: ProviderAccess, line: ProviderLine): Promise<Open
   });
 }
 
-function formOf(question: Question, access: ProviderAccess): OpenAI.ChatCompletionCreateParamsStreaming {
+function formOf(question: Question): OpenAI.ChatCompletionCreateParamsStreaming {
   // OpenAI's newer models refuse the old word for the limit, and Ollama does not know the new one: it would never stop.
-  const isNew = access.baseUrl === undefined || /(^|\/)(o\d|gpt-[5-9])/.test(question.model);
+  const isNew = /(^|\/)(o\d|gpt-[5-9])/.test(question.model);
   const system: Chat[] = question.system === '' ? [] : [{ role: 'system', content: question.system }];
   return {
     model: question.model,
     stream: true,
     stream_options: { include_usage: true },
-    messages: [...system, ...question.messages.flatMap(messageForms)],
+    messages: [...system, ...withThoughts(question.messages.flatMap(messageForms))],
     ...{ [isNew ? 'max_completion_tokens' : 'max_tokens']: question.mostTokens },
     ...(question.tools.length === 0 ? {} : { tools: question.tools.map(toolForm) }),
   };
@@ -51,10 +54,17 @@ const toolForm = ({ name, description, input }: Question['tools'][number]): Open
   function: { name, description, parameters: { ...input } },
 });
 
+/** Of a model that thinks, DeepSeek wants thoughts back with every message of the model's, with one that had none too. */
+function withThoughts(messages: readonly Chat[]): Chat[] {
+  if (!messages.some((message) => 'reasoning_content' in message)) return [...messages];
+  return messages.map((message) => (message.role === 'assistant' ? { reasoning_content: '', ...message } : message));
+}
+
 /** Each result is a message of its own, in front of what else we say; that one failed can only be said in words. */
-function messageForms({ from, parts }: ModelMessage): Chat[] {
+function messageForms(message: ModelMessage): Chat[] {
+  const { from, parts } = message;
   const text = spokenIn(parts).join('\n\n');
-  if (from === 'model') return modelForms(text, parts);
+  if (from === 'model') return nativeOf<Chat[]>(message, place) ?? modelForms(text, parts);
   const results = parts.flatMap((part): Chat[] =>
     part.kind === 'result'
       ? [{ role: 'tool', tool_call_id: part.id, content: part.failed ? `Failed: ${part.text}` : part.text }]
@@ -92,6 +102,7 @@ interface Growing {
 async function gather(chunks: AsyncIterable<Chunk>, question: Question): Promise<ModelAnswer | undefined> {
   const calls: Growing[] = [];
   let text = '';
+  let thoughts: string | undefined;
   let refusal = '';
   let finish: string | undefined;
   const models = new Set<string>();
@@ -102,19 +113,29 @@ async function gather(chunks: AsyncIterable<Chunk>, question: Question): Promise
     const choice = chunk.choices?.[0];
     text += choice?.delta?.content ?? '';
     refusal += choice?.delta?.refusal ?? '';
+    const thought = (choice?.delta as { reasoning_content?: unknown } | undefined)?.reasoning_content;
+    if (typeof thought === 'string') thoughts = `${thoughts ?? ''}${thought}`;
     for (const delta of choice?.delta?.tool_calls ?? []) growCall(calls, delta);
     finish = choice?.finish_reason ?? finish;
   }
   if (finish === undefined) return undefined;
-  const said = text + refusal;
+  const id = (index: number): string => `call-${question.messages.length}-${index}`;
+  const written = readWritten(text, calls.length > 0 ? [] : question.tools, id);
+  const said = written.text + refusal;
   const parts: Part[] = [
     ...(said === '' ? [] : [{ kind: 'text', text: said } as const]),
-    ...calls.map(({ id, tool, json }, index) =>
-      callFrom(id || `call-${question.messages.length}-${index}`, tool, json),
-    ),
+    ...calls.map((call, index) => callFrom(call.id || id(index), call.tool, call.json)),
+    ...written.calls,
   ];
+  const native = thoughts !== undefined && {
+    native: {
+      provider: place,
+      form: modelForms(said, parts).map((message) => ({ ...message, reasoning_content: thoughts })),
+    },
+  };
   return {
-    message: { from: 'model', parts },
+    message: { from: 'model', parts, ...native },
+    ...(written.looksWritten && { writesCalls: true }),
     stop: stopOf(parts, { refused: refusal !== '' || finish === 'content_filter', cut: finish === 'length' }),
     usage: countOf(usage),
     model: [...models].join(' and ') || undefined,

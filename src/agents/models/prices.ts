@@ -1,4 +1,5 @@
 import type { OwnPrice } from '../../domain/words/brief.ts';
+import { houseOf } from '../../domain/words/model-id.ts';
 import type { Amount, Refused } from '../../domain/words/spending.ts';
 import type { ApiChoice } from '../model-access.ts';
 import { type Ask, Fault, type ModelAnswer, type Question, type Usage } from './model-contract.ts';
@@ -11,11 +12,14 @@ export interface Prices {
   mostCost(tokensIn: number, tokensOut: number): number | undefined;
 }
 
-/** The prices that came with orgrepo, or a person's own. The network is never asked. */
-export async function pricesOf(provider: string, model: string, own?: OwnPrice): Promise<Prices> {
+/** The prices that came with orgrepo, or a person's own. A gateway that the list knows has its own. The network is never asked. */
+export async function pricesOf(house: string, name: string, own?: OwnPrice, baseUrl?: string): Promise<Prices> {
   if (own !== undefined) return ownPrices(own);
   const { calcPrice } = await loadPrices();
-  const found = calcPrice({ input_tokens: 0, output_tokens: 0 }, model, { providerId: provider });
+  const none = { input_tokens: 0, output_tokens: 0 };
+  const there = baseUrl === undefined ? null : calcPrice(none, name, { providerApiUrl: baseUrl });
+  const model = there === null && baseUrl !== undefined ? name.replace(/^.*\//, '') : name;
+  const found = there ?? calcPrice(none, model, { providerId: house });
   if (found === null || !isWhole(found.model_price)) return unknownPrices;
   // Just the one model, because looking it up again among all of them would cost half a millisecond a call.
   const alone = { ...found.provider, models: [found.model] };
@@ -114,13 +118,16 @@ const bytesOf = (text: string | undefined): number => Buffer.byteLength(text ?? 
 
 const free: OwnPrice = { input: 0, output: 0 };
 
-/** What asking a model costs: a person's own word first. Nobody else knows what a server of one's own asks for. */
+/**
+ * What asking a model costs: a person's own word first. What a server of one's own asks for nobody else knows, so it is taken to be
+ * the list price of the model's house.
+ */
 export function pricesFor(
-  { model, baseUrl }: Pick<ApiChoice, 'model' | 'baseUrl'>,
+  { model: { provider, id }, baseUrl }: Pick<ApiChoice, 'model' | 'baseUrl'>,
   own: ReadonlyMap<string, OwnPrice>,
 ): Promise<Prices> {
-  const where = baseUrl === undefined ? model.provider : 'elsewhere';
-  return pricesOf(where, model.id, own.get(model.id) ?? (model.provider === 'scripted' ? free : undefined));
+  const house = baseUrl !== undefined && provider === 'openai' ? houseOf(id.replace(/^.*\//, '')) : provider;
+  return pricesOf(house, id, own.get(id) ?? (provider === 'scripted' ? free : undefined), baseUrl);
 }
 
 export const knowsPrice = (prices: Prices): boolean => prices.mostCost(1, 1) !== undefined;

@@ -90,3 +90,6 @@ export const sumOfCounts = (...counts: readonly unknown[]): number =>
   counts.reduce<number>((sum, count) => (isCount(count) ? sum + count : Number.NaN), 0);
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** The same address serves all languages; only OpenAI's SDK puts no version before its places by itself. */
+export const unversioned = (baseUrl: string | undefined): string | undefined => baseUrl?.replace(/\/v1(beta)?$/, '');

@@ -1,20 +1,47 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ModelId } from '../../domain/words/model-id.ts';
+import { apiInWords, type ModelApi } from '../../domain/staff/staff.ts';
 import { withDeadline } from '../deadline.ts';
 import type { ApiChoice } from '../model-access.ts';
 import { type Ask, Fault, type ProviderAccess } from './model-contract.ts';
 import type { ModelProvider } from './model-turn.ts';
 
-export type SdkProvider = 'anthropic' | 'openai' | 'google';
-
 /** How one asks a provider. Nothing of it is loaded before the first question: most runs ask none, or one of them. */
-export function askOf(provider: SdkProvider, access: ProviderAccess): Ask {
-  return async (question, signal) => (await load(provider)).ask(access)(question, signal);
+export function askOf(api: ModelApi, access: ProviderAccess): Ask {
+  return async (question, signal) => (await load(api)).ask(access)(question, signal);
 }
 
-async function load(provider: SdkProvider): Promise<ModelProvider> {
-  if (provider === 'anthropic') return (await import('./anthropic.ts')).anthropic;
-  return provider === 'openai' ? (await import('./openai.ts')).openai : (await import('./google.ts')).google;
+async function load(api: ModelApi): Promise<ModelProvider> {
+  switch (api) {
+    case 'anthropic':
+      return (await import('./anthropic.ts')).anthropic;
+    case 'google':
+      return (await import('./google.ts')).google;
+    case 'responses':
+      return (await import('./responses.ts')).responses;
+    case 'openai':
+      return (await import('./openai.ts')).openai;
+  }
+}
+
+/**
+ * Asks a server in the language of the model's house, which nobody said it speaks. One that has no such place is asked for chat
+ * completions: orgrepo 0.1.0 asked every server of one's own in that way.
+ */
+export function askByHouse(api: ModelApi, access: ProviderAccess, note: (words: string) => void): Ask {
+  let ask = askOf(api, access);
+  return async (question, signal) => {
+    try {
+      return await ask(question, signal);
+    } catch (error) {
+      if (!(error instanceof Fault && error.nowhere) || api === 'openai') throw error;
+      const { baseUrl, model } = { ...access, ...question };
+      note(
+        `${baseUrl} does not have ${apiInWords[api]}, so ${model} is asked through ${apiInWords.openai}: write speaks: openai beside base_url`,
+      );
+      ask = askOf('openai', access);
+      return ask(question, signal);
+    }
+  };
 }
 
 /** When a model will be gone, as its provider's own package says it. A server of one's own keeps what it likes. */
@@ -35,11 +62,10 @@ const mostMs = 5_000;
  * Asks a provider whether it takes a key and has a model, before a night is built on both. A server of one's own is
  * believed only when it refuses the key: many have no such list, or another one than what they answer to.
  */
-export async function probeModel({ provider, id }: ModelId, access: ProviderAccess): Promise<Probed> {
-  if (provider === 'scripted') return { kind: 'there' };
+export async function probeModel(api: ModelApi, id: string, access: ProviderAccess): Promise<Probed> {
   const never = new AbortController().signal;
   try {
-    const { find } = await load(provider);
+    const { find } = await load(api);
     await withDeadline(mostMs, never, (deadline) => find(access)(id, deadline));
     return { kind: 'there' };
   } catch (error) {
@@ -51,9 +77,11 @@ export async function probeModel({ provider, id }: ModelId, access: ProviderAcce
 /** Some keys may ask a model and may not look at the list. */
 const mayNotLook = /missing scopes?/i;
 
-function kindOf({ kind, message }: Fault, elsewhere: boolean): 'refused' | 'unknown' | 'unsure' {
+function kindOf({ kind, message, nowhere }: Fault, elsewhere: boolean): 'refused' | 'unknown' | 'unsure' {
   if (kind === 'credentials' && !mayNotLook.test(message)) return 'refused';
-  return kind === 'model' && !elsewhere ? 'unknown' : 'unsure';
+  // Nothing is asked but whether there is the model, so a refusal is one of the model.
+  const isRefused = kind === 'model' || (kind === 'request' && !nowhere);
+  return isRefused && !elsewhere ? 'unknown' : 'unsure';
 }
 
 /**

@@ -8,6 +8,7 @@ import { withDeadline } from '../deadline.ts';
 import type { ModelPayer } from '../model-access.ts';
 import { Fault, type ProviderAccess } from '../models/model-contract.ts';
 import { capRefusalInWords, type Held, knowsPrice, pricesFor } from '../models/prices.ts';
+import { unversioned } from '../models/provider-form.ts';
 import type { Passed, ProviderGate } from '../models/providers.ts';
 import type { ProgramReport } from './program-contract.ts';
 
@@ -57,7 +58,8 @@ export async function allow(rules: ProgramRules, wanted: WantedAllowance, signal
   const provider = providerOf(choice);
   const prices = model && (await pricesFor({ model, baseUrl: choice.baseUrl }, rules.prices()));
   const knowsMoney = tellsMoney || (prices !== undefined && knowsPrice(prices));
-  const access = await rules.access(choice);
+  const { key, baseUrl } = await rules.access(choice);
+  const access = { key, baseUrl: provider === 'openai' ? baseUrl : unversioned(baseUrl) };
   const passed = await passWithin(patienceMs, gate, program, signal);
   const known = knowsMoney ? {} : { usd: undefined };
   const named = { provider, model: model?.id ?? program };

@@ -1,5 +1,5 @@
 import { type AgentChoice, everybodyIn, homeOf, type Program, programs, type Staff } from '../../domain/staff/staff.ts';
-import { formatModelId, type ModelId, type Provider } from '../../domain/words/model-id.ts';
+import { formatModelId, type Language, languages, type ModelId } from '../../domain/words/model-id.ts';
 import {
   type Field,
   type Fields,
@@ -23,7 +23,18 @@ import {
 } from './brief-servers.ts';
 
 export const staffKeys = [
-  ...(['agent', 'model', 'base_url', 'own_config', 'models', 'chief', 'junior', 'checker', 'critics'] as const),
+  ...([
+    'agent',
+    'model',
+    'base_url',
+    'speaks',
+    'own_config',
+    'models',
+    'chief',
+    'junior',
+    'checker',
+    'critics',
+  ] as const),
   ...(['mcp', 'tools_from', 'log_every_tool_call'] as const),
 ] as const;
 
@@ -91,6 +102,7 @@ function choiceKeys(choice: AgentChoice, given: 'mcp' | 'tools_from' = 'mcp'): R
     agent: choice.kind === 'api' ? 'api' : choice.program,
     model: model && formatModelId(model),
     base_url: baseUrl,
+    speaks: choice.kind === 'api' ? choice.speaks : undefined,
     ...(choice.kind === 'api' ? { [given]: choice.servers?.map(({ name }) => name) } : {}),
     own_config: (choice.kind === 'program' && choice.ownConfig) || undefined,
   };
@@ -98,7 +110,7 @@ function choiceKeys(choice: AgentChoice, given: 'mcp' | 'tools_from' = 'mcp'): R
 
 function readRole(field: Field, aliases: Aliases, servers: Servers): AgentChoice {
   const hint = `Write ${field.name}: { model: claude-sonnet-4-6 }, with agent and base_url where they are needed.`;
-  const keys = ['agent', 'model', 'base_url', 'own_config', 'mcp'];
+  const keys = ['agent', 'model', 'base_url', 'speaks', 'own_config', 'mcp'];
   const fields = readMap(field, 'a map with agent, model or base_url', hint, keys);
   const choice = readChoice(fields, aliases);
   if (choice === undefined) throw wrongValue(field, 'an agent or a model', hint);
@@ -110,6 +122,7 @@ function readChoice(fields: Fields, aliases: Aliases): AgentChoice | undefined {
   const [agent, model, url] = [fields.get('agent'), fields.get('model'), fields.get('base_url')];
   const kind = agent === undefined ? undefined : readAgent(agent);
   const baseUrl = url === undefined ? undefined : readBaseAddress(url, 'Write base_url: http://127.0.0.1:11434/v1.');
+  const speaks = readLanguage(fields.get('speaks'), url);
   const own = fields.get('own_config');
   if (own !== undefined && !programs.some((program) => program === kind))
     throw wrongValue(own, `nothing: only ${programs.join(', ')} have a config of their own`, 'Take it out.');
@@ -126,11 +139,25 @@ function readChoice(fields: Fields, aliases: Aliases): AgentChoice | undefined {
     return typeof kind === 'object' ? kind : { kind };
   }
   const id = model === undefined ? undefined : readModel(model, aliases, baseUrl !== undefined);
-  if (agent !== undefined && kind !== undefined && kind !== 'api')
-    return readProgram({ agent, model, own }, kind, id, baseUrl);
+  if (agent !== undefined && kind !== undefined && kind !== 'api') {
+    const said = fields.get('speaks');
+    if (said !== undefined && homeOf[kind] !== undefined)
+      throw wrongValue(said, `nothing: ${kind} speaks as it always does`, 'Take it out.');
+    return readProgram({ agent, model, own }, kind, id && { ...id, provider: speaks ?? id.provider }, baseUrl);
+  }
   if (id === undefined && agent !== undefined)
     throw wrongValue(agent, 'a model beside it', 'Add model: claude-sonnet-4-6, or another pinned one.');
-  return id && { kind: 'api', model: id, baseUrl };
+  return id && { kind: 'api', model: id, baseUrl, ...(speaks && { speaks }) };
+}
+
+function readLanguage(field: Field | undefined, url: Field | undefined): Language | undefined {
+  if (field === undefined) return undefined;
+  const hint = 'Write speaks: openai for a server with chat completions.';
+  if (url === undefined) throw wrongValue(field, 'base_url beside it', 'Add base_url, or take speaks out.');
+  const word = readLine(field, languages.join(', '), hint);
+  const language = languages.find((one) => one === word);
+  if (language === undefined) throw wrongValue(field, languages.join(', '), didYouMean(word, languages, hint));
+  return language;
 }
 
 const words = ['search', 'api', 'human', ...programs] as const;
@@ -192,7 +219,7 @@ function readProgram(
   };
 }
 
-const names: Readonly<Record<Exclude<Provider, 'scripted'>, string>> = {
+const names: Readonly<Record<Language, string>> = {
   anthropic: 'Anthropic',
   openai: 'OpenAI',
   google: 'Google',

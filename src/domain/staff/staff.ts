@@ -1,11 +1,11 @@
-import type { ModelId, Provider } from '../words/model-id.ts';
+import type { Language, ModelId, Provider } from '../words/model-id.ts';
 
 /** Command-line agents that people already have. */
 export const programs = ['claude', 'codex', 'gemini', 'opencode', 'aider', 'pi'] as const;
 export type Program = (typeof programs)[number];
 
 /** Whose models a program speaks with; undefined for those that speak with anybody's, as their model says. */
-export const homeOf: Readonly<Record<Program, Exclude<Provider, 'scripted'> | undefined>> = {
+export const homeOf: Readonly<Record<Program, Language | undefined>> = {
   claude: 'anthropic',
   codex: 'openai',
   gemini: 'google',
@@ -25,6 +25,8 @@ export type AgentChoice =
       readonly kind: 'api';
       readonly model: ModelId;
       readonly baseUrl: string | undefined;
+      /** What the server there speaks, where a person says so. */
+      readonly speaks?: Language | undefined;
       /** Whose tools it may use besides ours. */
       readonly servers?: readonly ToolServer[];
     }
@@ -43,6 +45,25 @@ export type AgentChoice =
 /** Whose key somebody needs who asks a model. */
 export const providerOf = (choice: Extract<AgentChoice, { kind: 'api' | 'program' }>): Provider =>
   choice.model?.provider ?? (choice.kind === 'program' ? homeOf[choice.program] : undefined) ?? 'anthropic';
+
+/** The form in which a model is asked: a language, or OpenAI's newer API, which few other servers have. */
+export type ModelApi = Language | 'responses';
+
+export function apiOf({
+  model: { provider },
+  baseUrl,
+  speaks = provider === 'scripted' ? 'openai' : provider,
+}: Pick<Extract<AgentChoice, { kind: 'api' }>, 'model' | 'baseUrl' | 'speaks'>): ModelApi {
+  const isOpenAi = baseUrl === undefined || /^https:\/\/([a-z]+\.)?api\.openai\.com(\/|$)/i.test(baseUrl);
+  return speaks === 'openai' && isOpenAi ? 'responses' : speaks;
+}
+
+export const apiInWords: Readonly<Record<ModelApi, string>> = {
+  anthropic: "Anthropic's Messages API",
+  google: "Google's Gemini API",
+  openai: "OpenAI's Chat Completions API",
+  responses: "OpenAI's Responses API",
+};
 
 /** What is asked of somebody: to write specs, to work them, to challenge plans, to look at what was kept. */
 export type Duty = 'chief' | 'junior' | 'critic' | 'checker';

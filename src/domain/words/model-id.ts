@@ -3,6 +3,10 @@ const providers = ['anthropic', 'openai', 'google', 'scripted'] as const;
 /** The providers of answers: three providers and their like, and answers from a file. */
 export type Provider = (typeof providers)[number];
 
+/** What a server can be asked in. */
+export const languages = ['openai', 'anthropic', 'google'] as const;
+export type Language = (typeof languages)[number];
+
 /** A model by the name that never means another one later; a scripted one is a file of the repository. */
 export interface ModelId {
   readonly provider: Provider;
@@ -28,7 +32,7 @@ export function readModelId(text: string, elsewhere: boolean, promised = false):
   const [, named, rest] = /^([a-z]+)\/(.+)$/.exec(text) ?? [];
   const known = providers.find((provider) => provider === named && provider !== 'scripted');
   const id = known === undefined ? text : (rest ?? '');
-  const provider = known ?? (elsewhere ? 'openai' : providerOf(id));
+  const provider = known ?? (elsewhere ? houseOf(id) : providerOf(id));
   if (id === '') return 'empty';
   if (provider === undefined) return 'unknown provider';
   if (/(^|[-_:.@/])latest$/i.test(id)) return 'latest';
@@ -38,13 +42,17 @@ export function readModelId(text: string, elsewhere: boolean, promised = false):
 /** Whether a path could only be that of a file elsewhere on the machine. */
 const leavesRepository = (path: string): boolean => /^[/~\\]/.test(path) || path.split(/[/\\]/).includes('..');
 
-const beginnings: readonly (readonly [RegExp, Provider])[] = [
+const beginnings: readonly (readonly [RegExp, Language])[] = [
   [/^claude-/, 'anthropic'],
   [/^(gpt-|o[0-9]|codex-|chatgpt-|ft:)/, 'openai'],
   [/^(gemini-|gemma-|learnlm-)/, 'google'],
 ];
 
-const providerOf = (id: string): Provider | undefined => beginnings.find(([begins]) => begins.test(id))?.[1];
+const providerOf = (id: string): Language | undefined => beginnings.find(([begins]) => begins.test(id))?.[1];
+
+/** Whose model it is, wherever it is asked. Everybody serves models with open weights, and nearly always as OpenAI would. */
+export const houseOf = (id: string): Language =>
+  (/^(claude|gemini)-/.test(id) ? providerOf(id) : undefined) ?? 'openai';
 
 /**
  * Whether an id can only ever mean one model: it has a date or a number of three digits at its end, is one of

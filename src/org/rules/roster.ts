@@ -53,7 +53,10 @@ function dutiesOf(member: Member, org: Org, works: boolean): readonly Duty[] {
 /** Its own model, or else what the brief says of its role. */
 function choiceFor({ model }: Member, duties: readonly Duty[], { staff }: Brief): AgentChoice {
   const [junior] = staff.juniors;
-  if (model !== undefined) return { kind: 'api', model, baseUrl: 'baseUrl' in junior ? junior.baseUrl : undefined };
+  if (model !== undefined) {
+    const baseUrl = 'baseUrl' in junior ? junior.baseUrl : undefined;
+    return { kind: 'api', model, baseUrl, ...(junior.kind === 'api' && junior.speaks && { speaks: junior.speaks }) };
+  }
   return duties.includes('junior') ? junior : staff.chief;
 }
 

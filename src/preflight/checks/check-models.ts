@@ -12,7 +12,15 @@ import {
 } from '../../agents/keys.ts';
 import { checkPriced } from '../../agents/models/prices.ts';
 import { type Probed, probeModel } from '../../agents/models/providers.ts';
-import { type AgentChoice, choiceInWords, choiceOf, providerOf } from '../../domain/staff/staff.ts';
+import {
+  type AgentChoice,
+  apiInWords,
+  apiOf,
+  choiceInWords,
+  choiceOf,
+  type ModelApi,
+  providerOf,
+} from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import { formatModelId, type ModelId } from '../../domain/words/model-id.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
@@ -105,12 +113,14 @@ const priceList = typeof __PRICES__ === 'undefined' ? 'genai-prices' : `genai-pr
 async function priceNews(choice: ApiChoice, { prices }: Brief): Promise<ModelNews> {
   const { model, baseUrl } = choice;
   const name = choiceInWords(choice);
-  const pinned = baseUrl === undefined ? `model ${name} is pinned` : `model ${name} at ${baseUrl}`;
+  const asked = `asked through ${apiInWords[apiOf(choice)]}`;
+  const pinned = baseUrl === undefined ? `model ${name} is pinned` : `model ${name} at ${baseUrl}, ${asked}`;
   if (!(await checkPriced(choice, prices))) {
     const what = `${pinned}, price unknown: it counts by its tokens, and its cost is told as unknown`;
     return { level: 'note', what };
   }
-  const from = prices.has(model.id) ? 'prices' : model.provider === 'scripted' ? 'free' : priceList;
+  const list = baseUrl === undefined ? priceList : `list price, ${priceList}`;
+  const from = prices.has(model.id) ? 'prices' : model.provider === 'scripted' ? 'free' : list;
   return { level: 'ok', what: `${pinned}, price known (${from})` };
 }
 
@@ -141,15 +151,22 @@ export async function lookAtDoors(org: Org, tree: string, pinned: PinnedBrief): 
   const doors = new Map<string, { readonly choice: Asking; readonly where: Where }>();
   for (const [where, choice] of placesOfModels(pinned)) {
     const asking = await askingOf(org, tree, choice);
-    const door = asking && JSON.stringify([asking.baseUrl, providerOf(asking), asking.model.id]);
+    const door = asking && JSON.stringify([asking.baseUrl, doorOf(asking), asking.model.id]);
     if (asking !== undefined && door !== undefined && !doors.has(door)) doors.set(door, { choice: asking, where });
   }
   return Promise.all(
     [...doors.values()].map(async ({ choice, where }) => {
-      const knocked = await probeModel(choice.model, { key: await keyFor(org, choice), baseUrl: choice.baseUrl });
+      const access = { key: await keyFor(org, choice), baseUrl: choice.baseUrl };
+      const knocked = await probeModel(doorOf(choice), choice.model.id, access);
       return { choice, knocked, problem: await problemOf(org, pinned, choice, where, knocked) };
     }),
   );
+}
+
+/** The API that the night will use. Programs other than codex choose theirs, so only the list of models is asked for theirs. */
+function doorOf(choice: Asking): ModelApi {
+  const api = apiOf(choice);
+  return api === 'responses' && choice.kind === 'program' && choice.program !== 'codex' ? 'openai' : api;
 }
 
 async function askingOf(org: Org, tree: string, choice: AgentChoice): Promise<Asking | undefined> {

@@ -1,4 +1,4 @@
-import type { Duty } from '../../domain/staff/staff.ts';
+import { apiInWords, type Duty } from '../../domain/staff/staff.ts';
 import { countOf } from '../../report/words/numbers.ts';
 import { fit } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
@@ -29,7 +29,7 @@ function groupsIn(plan: Plan): readonly Group[] {
   for (const agent of plan.agents) {
     const sign = signOf(plan, `agents.${agent.id}`);
     const { id, duties, member } = agent;
-    const key = JSON.stringify([baseOf(id), duties, sign, agent.agent, member?.level, member?.department]);
+    const key = JSON.stringify([baseOf(id), duties, sign, agent.agent, agent.api, member?.level, member?.department]);
     const before = groups.get(key);
     groups.set(key, { sign, agents: before === undefined ? [agent] : [...before.agents, agent] });
   }
@@ -66,7 +66,7 @@ function wordsOf({ agents, department }: Group): string {
   const levels = agents.flatMap(({ member }) => member?.level ?? []);
   const [low, high] = [Math.min(...levels), Math.max(...levels)];
   const level = levels.length === 0 ? [] : [low === high ? `L${low}` : `L${low} to L${high}`];
-  const who = [...new Set(agents.map(({ agent }) => (agent === 'search' ? 'search agent, no model' : agent)))];
+  const who = [...new Set(agents.map(whoInWords))];
   if (department !== undefined) {
     const leaders = agents.filter(({ duties }) => !duties.includes('junior')).length;
     return [
@@ -82,6 +82,9 @@ function wordsOf({ agents, department }: Group): string {
     .filter((words) => words !== '')
     .join(' · ');
 }
+
+const whoInWords = ({ agent, api }: PlannedAgent): string =>
+  agent === 'search' ? 'search agent, no model' : api === undefined ? agent : `${agent} through ${apiInWords[api]}`;
 
 const deeds: Readonly<Record<Duty, string>> = {
   chief: 'writes specs',

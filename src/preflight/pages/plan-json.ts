@@ -51,7 +51,7 @@ export const warningJson = ({ message, hint, place }: Problem): Record<string, u
 });
 
 function agentJson(
-  { id, level, duties, reportsTo, agent, model, member }: PlannedAgent,
+  { id, level, duties, reportsTo, agent, model, api, member }: PlannedAgent,
   { brief, charter }: Plan,
 ): unknown {
   const usual = level === 'chief' ? ['specs/**'] : level === 'junior' ? brief.sandbox : [];
@@ -62,6 +62,7 @@ function agentJson(
     department: member?.department,
     reports_to: reportsTo,
     model,
+    speaks: api === 'responses' ? 'openai' : api,
     agent,
     duties: member === undefined ? undefined : duties,
     domain: member?.domains ?? usual,

@@ -123,6 +123,9 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     onTool: (use) => {
       if (brief().logEveryToolCall) say({ kind: 'tool', at: nowInSeconds(), ...use });
     },
+    onOddity: (words) => {
+      if (noteFirst(words)) warn({ say }, words);
+    },
     onMissing: (agent, why) => {
       if (noteFirst(why)) warn({ say }, `${agent}: ${why}`); // Once a night: every attempt meets it again.
     },

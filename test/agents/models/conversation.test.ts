@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Called, converse, type Tool } from '../../../src/agents/models/conversation.ts';
-import type { ModelAnswer, ModelMessage, Part } from '../../../src/agents/models/model-contract.ts';
+import type { ModelAnswer, ModelMessage, Part, Question } from '../../../src/agents/models/model-contract.ts';
 
 /** A whole conversation with a model that says one thing after the other. */
 async function talk(turns: readonly (readonly string[] | 'cut')[]) {
@@ -111,4 +111,53 @@ test("nothing in place of an optional argument of a server's tool is no mistake"
   };
   assert.deepEqual(await told(true), ['hello']);
   assert.deepEqual(await told(false), ['greet wants name to be string.']);
+});
+
+test('a model that ends without a call is reminded once, where there is something to remind it of', async () => {
+  for (const [reminder, turns] of [
+    ['Use the tools.', 2],
+    [undefined, 1],
+  ] as const) {
+    const heard: string[] = [];
+    let asked = 0;
+    const ask = async ({ messages }: Question): Promise<ModelAnswer> => {
+      asked += 1;
+      heard.push(
+        messages
+          .at(-1)
+          ?.parts.map((part) => (part.kind === 'text' ? part.text : ''))
+          .join() ?? '',
+      );
+      const parts: Part[] = [{ kind: 'text', text: 'I would change it.' }];
+      return { message: { from: 'model', parts }, stop: 'done', usage: undefined, model: undefined };
+    };
+    const talked = { ask, model: 'some-model-2', system: '', opening: 'Go.', tools: [], mostTokens: 100, mostTurns: 9 };
+    const end = await converse({ ...talked, remind: () => reminder }, new AbortController().signal);
+    assert.deepEqual(end, { kind: 'silent', words: 'I would change it.' });
+    assert.deepEqual([asked, heard.slice(1)], [turns, reminder === undefined ? [] : [reminder]]);
+  }
+});
+
+test('"1" is 1 for a tool that takes an integer, and nothing else is', async () => {
+  const taken: unknown[] = [];
+  const properties = { from: { type: 'integer' }, path: { type: 'string' } };
+  const count: Tool = {
+    ...{ name: 'count', description: 'Counts.', input: { type: 'object', properties, required: [] } },
+    use: async (input) => {
+      taken.push(input);
+      return { text: 'done' };
+    },
+  };
+  const inputs = [{ from: '12', path: '12' }, { from: '-1' }, { from: '1.5' }, { from: '' }, { from: '9'.repeat(20) }];
+  const parts = inputs.map((input, at): Part => ({ kind: 'call', id: `c${at}`, tool: 'count', input }));
+  const turns: readonly Part[][] = [parts, []];
+  const ask = async ({ messages }: Question): Promise<ModelAnswer> => ({
+    message: { from: 'model', parts: turns[messages.length === 1 ? 0 : 1] ?? [] },
+    ...{ stop: 'calls', usage: undefined, model: undefined },
+  });
+  await converse(
+    { ask, model: 'some-model-2', system: '', opening: 'Go.', tools: [count], mostTokens: 100, mostTurns: 9 },
+    new AbortController().signal,
+  );
+  assert.deepEqual(taken, [{ from: 12, path: '12' }, { from: -1 }]);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ModelAnswer, ModelMessage } from '../../../src/agents/models/model-contract.ts';
-import type { SdkProvider } from '../../../src/agents/models/providers.ts';
+import type { ModelApi } from '../../../src/domain/staff/staff.ts';
 import { askIt, fromUs, providers, questionOf } from '../../support/model-question.ts';
 import type { Heard, Said } from '../../support/provider-server/script.ts';
 import { startProviderServer } from '../../support/provider-server/server.ts';
@@ -25,7 +25,7 @@ const mark = { cache_control: { type: 'ephemeral' } };
 
 /** Two turns: what the model said in the first is given back in the second, with what came of it. */
 async function roundTrip(
-  provider: SdkProvider,
+  provider: ModelApi,
   first: Said,
   answerWith: (answer: ModelAnswer) => ModelMessage,
   t: { after: (end: () => Promise<void>) => void },
@@ -78,7 +78,7 @@ test('anthropic: thoughts, calls and results go back as they came, and the cache
   assert.equal(JSON.stringify(two.body).split('cache_control').length - 1, 3);
 });
 
-test('openai: calls go back with their input as text, and every result is a message', async (t) => {
+test('openai: calls and thoughts go back as text, and every result is a message', async (t) => {
   const [one, two] = await roundTrip('openai', said, () => results, t);
   const asked = [
     { role: 'system', content: 'You are a junior.' },
@@ -103,11 +103,84 @@ test('openai: calls go back with their input as text, and every result is a mess
   });
   assert.deepEqual(two.body.messages, [
     ...asked,
-    { role: 'assistant', content: 'I look.', tool_calls: [call('c1', 'a.ts'), call('c2', 'b.ts')] },
+    {
+      role: 'assistant',
+      content: 'I look.',
+      tool_calls: [call('c1', 'a.ts'), call('c2', 'b.ts')],
+      reasoning_content: 'Let me see.',
+    },
     { role: 'tool', tool_call_id: 'c1', content: 'let a = 1;' },
     { role: 'tool', tool_call_id: 'c2', content: 'Failed: no such file' },
     { role: 'user', content: 'Go on.' },
   ]);
+});
+
+test('responses: thoughts go back enciphered, without the ids of what was not stored', async (t) => {
+  const [one, two] = await roundTrip('responses', said, () => results, t);
+  const us = { role: 'user', content: 'Make it faster.' };
+  const tool = (name: string, description: string): object => ({
+    ...{ type: 'function', name, description, parameters: pathSchema, strict: false },
+  });
+  assert.deepEqual(one.body, {
+    model: 'some-model-2',
+    max_output_tokens: 4096,
+    stream: true,
+    store: false,
+    instructions: 'You are a junior.',
+    input: [us],
+    tools: [tool('read_file', 'Reads a file.'), tool('write_file', 'Writes a file.')],
+  });
+  const call = (call_id: string, path: string): object => ({
+    ...{ type: 'function_call', call_id, name: 'read_file', arguments: JSON.stringify({ path }) },
+  });
+  assert.deepEqual(two.body.input, [
+    us,
+    { type: 'reasoning', summary: [], encrypted_content: 'c2lnbmVk' },
+    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'I look.', annotations: [] }] },
+    call('c1', 'a.ts'),
+    call('c2', 'b.ts'),
+    { type: 'function_call_output', call_id: 'c1', output: 'let a = 1;' },
+    { type: 'function_call_output', call_id: 'c2', output: 'Failed: no such file' },
+    { role: 'user', content: 'Go on.' },
+  ]);
+});
+
+test('responses: only a model that thinks is asked for its thoughts', async (t) => {
+  const server = await startProviderServer(() => ({ text: 'Done.' }));
+  t.after(server.close);
+  const models = ['gpt-5-codex', 'o3-pro-2025-06-10', 'gpt-6-astra', 'gpt-4.1-2025-04-14', 'gpt-5-chat-2025-08-07'];
+  for (const model of models) await askIt(server, 'responses', { model });
+  assert.deepEqual(
+    server.heard.map(({ body }) => body.include),
+    [...Array(3).fill(['reasoning.encrypted_content']), undefined, undefined],
+  );
+});
+
+test('responses: thoughts that led to nothing before the limit do not go back', async (t) => {
+  const cut: Said = { thinking: { text: 'Let me see.', signature: 'c2lnbmVk' }, stop: 'length' };
+  const [, two] = await roundTrip('responses', cut, () => fromUs({ kind: 'text', text: 'Go on.' }), t);
+  assert.deepEqual(two.body.input, [
+    { role: 'user', content: 'Make it faster.' },
+    { role: 'user', content: 'Go on.' },
+  ]);
+});
+
+test('openai: after a message with thoughts, one without says that it has none', async (t) => {
+  const server = await startProviderServer([said, { calls: [{ tool: 'read_file', input: { path: 'c' } }] }, {}]);
+  t.after(server.close);
+  const messages = [...questionOf().messages];
+  for (const answerWith of [results, undefined]) {
+    const { message } = await askIt(server, 'openai', { messages });
+    const [call] = message.parts.filter((part) => part.kind === 'call');
+    const result = { kind: 'result', id: call?.id ?? '', tool: 'read_file', text: 'c', failed: false } as const;
+    messages.push(message, answerWith ?? fromUs(result));
+  }
+  await askIt(server, 'openai', { messages });
+  const told = server.heard[2]?.body.messages as { role: string; reasoning_content?: string }[];
+  assert.deepEqual(
+    told.flatMap(({ role, reasoning_content }) => (role === 'assistant' ? [reasoning_content] : [])),
+    ['Let me see.', ''],
+  );
 });
 
 test('google: calls go back with the signature that hung on them, and results by name and id', async (t) => {
@@ -192,12 +265,16 @@ for (const provider of providers) {
           [{ text: 'I write.' }, { text: 'MALFORMED_FUNCTION_CALL' }],
           { role: 'user', parts: [{ text: 'not JSON' }] },
         ],
+        responses: [
+          '{"unread":"{\\"path\\": \\"a"}',
+          { type: 'function_call_output', call_id: 'c1', output: 'Failed: not JSON' },
+        ],
       }[provider],
     );
   });
 
   test(`${provider}: what another provider's model said is told in words that are everybody's`, async (t) => {
-    const other = providers.find((each) => each !== provider) as SdkProvider;
+    const other = providers.find((each) => each !== provider) as ModelApi;
     const server = await startProviderServer([said, { text: 'Done.' }]);
     t.after(server.close);
     const { message } = await askIt(server, other);
@@ -216,16 +293,16 @@ for (const provider of providers) {
     const empty: ModelMessage = { from: 'model', parts: [] };
     const messages = [...questionOf().messages, empty, fromUs({ kind: 'text', text: 'And?' })];
     await askIt(server, provider, { system: '', tools: [], messages });
-    const { system, systemInstruction, tools, messages: told, contents } = server.heard[0]?.body ?? {};
-    assert.deepEqual([system, systemInstruction, tools], [undefined, undefined, undefined]);
-    assert.equal(((told ?? contents) as unknown[]).length, 2);
+    const { system, systemInstruction, instructions, tools, ...rest } = server.heard[0]?.body ?? {};
+    assert.deepEqual([system, systemInstruction, instructions, tools], Array(4).fill(undefined));
+    assert.equal(((rest.messages ?? rest.contents ?? rest.input) as unknown[]).length, 2);
   });
 }
 
 const pathSchema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
 
 /** What a call became that could not be read, and what came of it. */
-const lastTwo: Readonly<Record<SdkProvider, (body: Heard['body']) => unknown>> = {
+const lastTwo: Readonly<Record<ModelApi, (body: Heard['body']) => unknown>> = {
   anthropic: ({ messages }) => {
     const [, model, us] = messages as { content: { input?: unknown }[] }[];
     return [model?.content.at(-1)?.input, us?.content.at(-1)];
@@ -233,6 +310,10 @@ const lastTwo: Readonly<Record<SdkProvider, (body: Heard['body']) => unknown>> =
   openai: ({ messages }) => {
     const [model, us] = (messages as { tool_calls?: { function: { arguments: string } }[] }[]).slice(-2);
     return [model?.tool_calls?.[0]?.function.arguments, us];
+  },
+  responses: ({ input }) => {
+    const [model, us] = (input as { arguments?: string }[]).slice(-2);
+    return [model?.arguments, us];
   },
   google: ({ contents }) => {
     const [, model, us] = contents as { parts: unknown[] }[];

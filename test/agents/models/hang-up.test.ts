@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { SdkProvider } from '../../../src/agents/models/providers.ts';
+import type { ModelApi } from '../../../src/domain/staff/staff.ts';
 import { askIt, faultOf, providers } from '../../support/model-question.ts';
 import type { Broken, Said } from '../../support/provider-server/script.ts';
 import { startProviderServer } from '../../support/provider-server/server.ts';
@@ -81,7 +81,7 @@ test('a model may think longer than fetch would wait', async (t) => {
 });
 
 /** Loading an SDK takes its time, once. */
-async function warmUp(provider: SdkProvider): Promise<void> {
+async function warmUp(provider: ModelApi): Promise<void> {
   const server = await startProviderServer([said]);
   await askIt(server, provider);
   await server.close();

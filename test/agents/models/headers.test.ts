@@ -34,6 +34,7 @@ for (const provider of providers) {
           'anthropic-version': '2026-10-21',
         },
         openai: { ...usual, accept: 'application/json', authorization: `Bearer ${key}` },
+        responses: { ...usual, accept: 'application/json', authorization: `Bearer ${key}` },
         google: { ...usual, accept: '*/*', 'x-goog-api-key': key },
       }[provider],
     );

@@ -60,15 +60,25 @@ const shown = {
       ],
     },
   ],
+  responses: [
+    {
+      ...{ type: 'function_call_output', call_id: 'c1' },
+      output: [
+        { type: 'input_text', text: 'seen c1' },
+        { type: 'input_image', detail: 'auto', image_url: `data:image/png;base64,${image.data}` },
+      ],
+    },
+    { type: 'function_call_output', call_id: 'c2', output: 'seen c2' },
+  ],
 } as const;
 
-for (const provider of ['anthropic', 'openai', 'google'] as const)
+for (const provider of ['anthropic', 'openai', 'google', 'responses'] as const)
   test(`${provider}: the image of a result is shown in its own form`, async (t) => {
     const server = await startProviderServer([{ text: 'Done.' }]);
     t.after(server.close);
     await askIt(server, provider, { messages });
     const body = server.heard[0]?.body;
-    const told = (body?.messages ?? body?.contents) as unknown[];
+    const told = (body?.messages ?? body?.contents ?? body?.input) as unknown[];
     assert.deepEqual(told.slice(-shown[provider].length), shown[provider]);
   });
 

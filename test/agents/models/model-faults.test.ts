@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import type { FaultKind } from '../../../src/agents/models/model-contract.ts';
-import { askOf, type SdkProvider } from '../../../src/agents/models/providers.ts';
+import { askOf } from '../../../src/agents/models/providers.ts';
+import type { ModelApi } from '../../../src/domain/staff/staff.ts';
 import { accessTo, askIt, faultOf, key, providers, questionOf } from '../../support/model-question.ts';
 import type { Broken, Said } from '../../support/provider-server/script.ts';
 import { startProviderServer } from '../../support/provider-server/server.ts';
@@ -126,7 +127,7 @@ for (const provider of providers) {
         { kind, begun, retryAfterMs },
       );
       assert.match(fault.message, message);
-      assert.match(fault.message, new RegExp(`^${provider}\\b[^\\n\\r]*$`));
+      assert.match(fault.message, new RegExp(`^${provider === 'responses' ? 'openai' : provider}\\b[^\\n\\r]*$`));
       assert.equal(fault.message.includes(key), false);
       assert.equal(server.heard.length, 1); // Whether to ask again is not for the SDK to say.
     });
@@ -190,7 +191,7 @@ for (const provider of providers) {
   });
 }
 
-const particular: readonly [SdkProvider, string, Broken, FaultKind, number | undefined][] = [
+const particular: readonly [ModelApi, string, Broken, FaultKind, number | undefined][] = [
   [
     'google',
     'says in its error when to come again',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Question, Usage } from '../../../src/agents/models/model-contract.ts';
-import { mostTokensIn, pricesOf } from '../../../src/agents/models/prices.ts';
+import { mostTokensIn, pricesFor, pricesOf } from '../../../src/agents/models/prices.ts';
+import type { Language } from '../../../src/domain/words/model-id.ts';
 import { randomFrom } from '../../../src/text/random.ts';
 
 const usage = (tokensIn: number, tokensOut: number, cacheRead = 0, cacheWrite = 0): Usage => ({
@@ -33,6 +34,24 @@ test('what a model costs is not known where nobody has said it, and that is not 
     const { costOf, mostCost } = await pricesOf(provider, model);
     assert.deepEqual([costOf(usage(10, 10)), mostCost(10, 10)], [undefined, undefined], model);
   }
+});
+
+test('with a base_url the list price counts: the gateway’s own, or that of the model’s house', async () => {
+  const priceOf = async (id: string, baseUrl: string, provider: Language = 'openai') =>
+    (await pricesFor({ model: { provider, id }, baseUrl }, new Map())).costOf(usage(1_000_000, 1_000_000));
+  const here = 'http://127.0.0.1:4000/v1';
+  const sonnet = await (await pricesOf('anthropic', 'claude-sonnet-4-6')).costOf(usage(1_000_000, 1_000_000));
+  assert.deepEqual(
+    [
+      await priceOf('claude-sonnet-4-6', here, 'anthropic'),
+      await priceOf('claude-sonnet-4-6', here),
+      await priceOf('anthropic/claude-sonnet-4-6', here),
+      await priceOf('qwen3:8b', here),
+    ],
+    [sonnet, sonnet, sonnet, undefined],
+  );
+  assert.ok(((await priceOf('deepseek-chat', 'https://api.deepseek.com/v1')) ?? 0) > 0);
+  assert.equal(await priceOf('deepseek-chat', here), undefined);
 });
 
 test("a person's own prices stand in place of any, and a model may be free", async () => {

@@ -28,6 +28,6 @@ for (const [what, status, body, kind] of rows)
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     t.after(() => server.close());
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-    const probed = await probeModel({ provider: 'openai', id: 'gpt-5-2025-08-07' }, { key: 'a-key', baseUrl });
+    const probed = await probeModel('openai', 'gpt-5-2025-08-07', { key: 'a-key', baseUrl });
     assert.equal(probed.kind, kind);
   });

@@ -31,6 +31,7 @@ const office = () =>
     key: async () => '',
     onTool: () => {},
     onMissing: () => {},
+    onOddity: () => {},
   });
 
 /** Busy for the first seven who ask: six at once, and one who tries again too early. */

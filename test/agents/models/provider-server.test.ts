@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OpenAI } from 'openai';
-import { askIt } from '../../support/model-question.ts';
+import { askIt, fromUs, providers, questionOf } from '../../support/model-question.ts';
 import { type ProviderServer, startProviderServer } from '../../support/provider-server/server.ts';
 
 /** The wire that none of our own turns uses: other programs do, and have to find it as they know it. */
@@ -36,6 +36,35 @@ test('a response comes as the SDK knows it: text, calls, usage and model', async
     cacheRead: 400,
     cacheWrite: 0,
   });
+});
+
+test('a response that fails in its stream is busy or trouble, as its error says', async (t) => {
+  const error = { type: 'error', code: 'rate_limit_exceeded', message: 'too many', param: null, sequence_number: 1 };
+  const server = await startProviderServer([
+    { fault: 'raw', body: `event: error\ndata: ${JSON.stringify(error)}\n\n` },
+    { fault: 'broke', said: { text: 'Hello.' }, status: 500 },
+  ]);
+  t.after(server.close);
+  await assert.rejects(askIt(server, 'responses'), { kind: 'busy', message: 'openai 200: too many' });
+  await assert.rejects(askIt(server, 'responses'), {
+    kind: 'trouble',
+    message: 'openai 200: the script broke with 500',
+  });
+});
+
+test('the server refuses what its provider would', async (t) => {
+  const server = await startProviderServer(() => ({ text: 'Hello.' }));
+  t.after(server.close);
+  const lost = fromUs({ kind: 'result', id: 'c9', tool: 'read_file', text: 'a', failed: false });
+  const messages = [
+    ...questionOf().messages,
+    { from: 'model', parts: [{ kind: 'text', text: 'I look.' }] } as const,
+    lost,
+  ];
+  for (const api of providers) {
+    await assert.rejects(askIt(server, api, { messages }), { kind: 'request' }, api);
+    assert.deepEqual((await askIt(server, api)).message.parts, [{ kind: 'text', text: 'Hello.' }]);
+  }
 });
 
 test('a script hears what tools gave, also here', async (t) => {

@@ -1,7 +1,7 @@
 import { pieces, type Spoken, unnamed } from './spoken.ts';
 
 /** OpenAI's chat completions, as server-sent events. */
-export function chatEvents({ text, calls, stop, usage, model }: Spoken): readonly string[] {
+export function chatEvents({ text, thinking, calls, stop, usage, model }: Spoken): readonly string[] {
   const chunk = (rest: object): string =>
     unnamed({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, ...rest });
   const choice = (delta: object, finish_reason: string | null = null): string =>
@@ -9,6 +9,8 @@ export function chatEvents({ text, calls, stop, usage, model }: Spoken): readonl
   const field = stop === 'refused' ? 'refusal' : 'content';
   return [
     choice({ role: 'assistant', content: '', refusal: null }),
+    // DeepSeek's way, and that of most servers of one's own.
+    ...pieces(thinking?.text ?? '').map((piece) => choice({ content: null, reasoning_content: piece })),
     ...pieces(text).map((piece) => choice({ [field]: piece })),
     ...calls.flatMap(callDeltas).map((delta) => choice({ tool_calls: [delta] })),
     choice({}, reasons[stop]),

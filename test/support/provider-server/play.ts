@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { anthropicError, anthropicEvents } from './anthropic-wire.ts';
 import { chatEvents, openaiError } from './chat-wire.ts';
+import { type Issued, type Refusal, remember } from './check-request.ts';
 import { googleError, googleEvents } from './google-wire.ts';
 import { responsesEvents } from './responses-wire.ts';
 import type { Broken, Counts, Heard, Said, Wire } from './script.ts';
@@ -22,15 +23,26 @@ const errorOf: Readonly<Record<Wire, (status: number, message: string, retryDela
 };
 
 /** Plays one step to its end. What was counted is given only when all of it was said. */
-export async function play(step: Said | Broken, heard: Heard, answer: ServerResponse): Promise<Counts | undefined> {
+export async function play(
+  step: Said | Broken,
+  heard: Heard,
+  answer: ServerResponse,
+  issued: Issued,
+): Promise<Counts | undefined> {
   if (!('fault' in step)) {
     const spoken = speak(step, heard);
+    remember(step, heard.wire, spoken.calls, issued);
     const said = await stream(answer, eventsOf[heard.wire](spoken), step.everyMs);
     if (said) answer.end();
     return said ? spoken.usage : undefined;
   }
   await breakDown(step, heard, answer);
   return undefined;
+}
+
+export function refuse({ status, message }: Refusal, { wire }: Heard, answer: ServerResponse): void {
+  answer.writeHead(status, { 'content-type': 'application/json' });
+  answer.end(JSON.stringify(errorOf[wire](status, message)));
 }
 
 async function breakDown(step: Broken, heard: Heard, answer: ServerResponse): Promise<void> {
@@ -69,7 +81,12 @@ function firstBytes(events: readonly string[], part: number): Buffer {
 }
 
 function brokeEvent(status: number, wire: Wire): string {
-  const error = errorOf[wire](status, `the script broke with ${status}`);
+  const message = `the script broke with ${status}`;
+  const error = errorOf[wire](status, message);
+  if (wire === 'responses') {
+    const code = status === 429 ? 'rate_limit_exceeded' : 'server_error';
+    return named({ type: 'response.failed', response: { id: 'resp_1', status: 'failed', error: { code, message } } });
+  }
   return wire === 'anthropic' ? named({ type: 'error', ...error }) : unnamed(error);
 }
 

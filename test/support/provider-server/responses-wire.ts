@@ -1,10 +1,14 @@
 import { named, pieces, type Spoken } from './spoken.ts';
 
-/** OpenAI's responses, as server-sent events: other programs than ours ask in this way. */
+/** OpenAI's responses, as server-sent events: OpenAI's own API, for us and for other programs. */
 export function responsesEvents(spoken: Spoken): readonly string[] {
-  const { text, calls, stop, usage, model } = spoken;
+  const { text, thinking, calls, stop, usage, model } = spoken;
   const response = { id: 'resp_1', object: 'response', created_at: 1, model, parallel_tool_calls: true, tools: [] };
-  const items = [...(text === '' ? [] : [messageItem(text, stop === 'refused')]), ...calls.map(callItem)];
+  const items = [
+    ...(thinking === undefined ? [] : [reasoningItem(thinking)]),
+    ...(text === '' ? [] : [messageItem(text, stop === 'refused')]),
+    ...calls.map(callItem),
+  ];
   const output = items.map(({ done }) => done);
   const cut = stop === 'length' || stop === 'blocked';
   const end = {
@@ -30,6 +34,16 @@ interface Item {
   readonly begin: object;
   readonly middle: readonly { readonly type: string; readonly [name: string]: unknown }[];
   readonly done: { readonly id: string; readonly [name: string]: unknown };
+}
+
+/** Only what is enciphered is of use to anybody but OpenAI. */
+function reasoningItem({ signature }: NonNullable<Spoken['thinking']>): Item {
+  const item = { id: 'rs_1', type: 'reasoning', summary: [] };
+  return {
+    begin: { ...item, status: 'in_progress' },
+    middle: [],
+    done: { ...item, status: 'completed', encrypted_content: signature },
+  };
 }
 
 function messageItem(text: string, refused: boolean): Item {

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Issued, refusalOf } from './check-request.ts';
 import { answerSought, readSought, type Seek, type Sought } from './models.ts';
-import { play } from './play.ts';
+import { play, refuse } from './play.ts';
 import { readRequest } from './request.ts';
 import type { Counts, Heard, Reply, Step, Wire } from './script.ts';
 
@@ -30,30 +32,45 @@ export interface ProviderServer {
   readonly close: () => Promise<void>;
 }
 
+interface ServerOptions {
+  /** How long a model takes before it says anything. */
+  readonly delayMs?: number;
+  /** The wires that the server has; all, when it is left out. */
+  readonly has?: readonly Wire[];
+}
+
 /**
  * A server on this machine that speaks the providers' wire formats and plays a script to whoever asks, a step for each
  * request: the real SDKs, with nobody at the other end. A script that is one function is asked for every step.
- * `seek` says which models there are: all, when it is left out. It keeps no process alive.
+ * `seek` says which models there are: all, when it is left out. Requests are checked as the provider does, and refused without
+ * a step. It keeps no process alive.
  */
 export async function startProviderServer(
   script: readonly Step[] | Reply = [],
   seek: Seek = () => 200,
+  { delayMs = 0, has }: ServerOptions = {},
 ): Promise<ProviderServer> {
   const steps = typeof script === 'function' ? [] : [...script];
   const heard: Heard[] = [];
   const asked: Sought[] = [];
   const said: { readonly heard: Heard; readonly counts: Counts }[] = [];
 
+  const issued: Issued = { signatures: new Set(), thoughts: new Map() };
+
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const sought = readSought(request);
+    const sought = await readSought(request);
     const found = sought && seek(sought);
     if (sought !== undefined) asked.push(sought);
     if (sought !== undefined && found !== undefined) return answerSought(sought, found, response);
     const one = await readRequest(request, heard.length + 1);
-    if (one === undefined) return void response.writeHead(404, { 'content-type': 'text/plain' }).end('no such place');
+    if (one === undefined || has?.includes(one.wire) === false)
+      return void response.writeHead(404, { 'content-type': 'text/plain' }).end('no such place');
     heard.push(one);
+    if (delayMs > 0) await wait(delayMs);
+    const refusal = refusalOf(one, issued);
+    if (refusal !== undefined) return refuse(refusal, one, response);
     const step = typeof script === 'function' ? script : (steps.shift() ?? scriptIsOver);
-    const counts = await play(typeof step === 'function' ? step(one) : step, one, response);
+    const counts = await play(typeof step === 'function' ? step(one) : step, one, response, issued);
     if (counts !== undefined) said.push({ heard: one, counts });
   };
 

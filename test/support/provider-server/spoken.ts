@@ -28,7 +28,10 @@ export function speak(said: Said, heard: Heard): Spoken {
     thinking: said.thinking,
     calls,
     stop: said.stop ?? (calls.length > 0 ? 'calls' : 'done'),
-    usage: said.usage === 'none' ? undefined : (said.usage ?? reckon(JSON.stringify(heard.body), text, calls)),
+    usage:
+      said.usage === 'none'
+        ? undefined
+        : (said.usage ?? reckon(JSON.stringify(heard.body), `${said.thinking?.text ?? ''}${text}`, calls)),
     model: said.model ?? heard.model,
   };
 }
