@@ -25,12 +25,10 @@ import type { Brief } from '../../domain/words/brief.ts';
 import { formatModelId, type ModelId } from '../../domain/words/model-id.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import type { Org } from '../../records/org.ts';
-import { refuseUnheldRoot } from '../../score/measure/trial.ts';
 import { keysFile } from '../../secrets/known-secrets.ts';
 import { capsOf } from '../../spend/rules/call-amounts.ts';
 import { isProblem, orProblem, Problem, problemAt } from '../../text/problem.ts';
 import { agentsOf } from '../org-plan.ts';
-import { refuseWrongInBrief } from './check-commands.ts';
 
 /** Something about a model of the night: that all is well, or what a person should know or do. */
 type ModelNews =
@@ -188,21 +186,4 @@ async function problemOf(
   const what = `model is ${formatModelId(choice.model)}, and there is no such model for this key: ${knocked.why}`;
   const hint = 'Name one that your provider lists, by its whole id.';
   return problemAt('file' in where ? 'org/value' : 'brief/value', await placeOfModel(org, pinned, where), what, hint);
-}
-
-/**
- * Refuses a brief whose people could not work: programs that are not there, models without a key, a price or access.
- * Nobody should find that in the morning.
- */
-export async function refuseWrongStaff(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
-  await refuseIdleStaff(org, tree, pinned);
-  const [first] = (await lookAtDoors(org, tree, pinned)).flatMap(({ problem }) => problem ?? []);
-  if (first !== undefined) throw first;
-}
-
-/** The same as far as it is known without asking a provider: for who starts nothing. */
-export async function refuseIdleStaff(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
-  await refuseUnheldRoot(org, pinned);
-  await refuseWrongInBrief(org, tree, pinned);
-  await refuseSilentModels(org, tree, pinned);
 }

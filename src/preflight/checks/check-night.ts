@@ -1,3 +1,4 @@
+import { refuseSilentModels } from '../../agents/keys.ts';
 import { measureKey } from '../../domain/words/experiment.ts';
 import { whyUnwritable } from '../../git/worktree.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
@@ -5,10 +6,12 @@ import { type BestEntry, readBest, standsOnTrunk } from '../../records/notebook/
 import type { Org } from '../../records/org.ts';
 import { mergedTree, oldKey } from '../../score/measure/base-tree.ts';
 import { type Checked, checkHarness, doubtfulStart, wrongStart } from '../../score/measure/check-harness.ts';
+import { refuseUnheldRoot } from '../../score/measure/trial.ts';
 import { isProblem, orProblem } from '../../text/problem.ts';
 import type { CheckedTrunk } from '../open-checked.ts';
-import { openHarness, wrongInBrief } from './check-commands.ts';
+import { openHarness, refuseWrongInBrief, wrongInBrief } from './check-commands.ts';
 import { absentPlaces } from './check-machine.ts';
+import { lookAtDoors } from './check-models.ts';
 import { doubtsAboutOrg, missingIdeas, missingReviewers } from './check-org.ts';
 import { agingModels } from './check-prices.ts';
 
@@ -60,3 +63,20 @@ export async function checkNight(
 /** Whether a run would go on from best as it was measured. */
 const checkKnown = async (org: Org, best: BestEntry, trunk: string, pinned: PinnedBrief): Promise<boolean> =>
   (await oldKey(org, best)) === measureKey(pinned) && (await standsOnTrunk(org, best, trunk));
+
+/**
+ * Refuses a brief whose people could not work: programs that are not there, models without a key, a price or access.
+ * Nobody should find that in the morning.
+ */
+export async function refuseWrongStaff(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
+  await refuseIdleStaff(org, tree, pinned);
+  const [first] = (await lookAtDoors(org, tree, pinned)).flatMap(({ problem }) => problem ?? []);
+  if (first !== undefined) throw first;
+}
+
+/** The same as far as it is known without asking a provider: for who starts nothing. */
+export async function refuseIdleStaff(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
+  await refuseUnheldRoot(org, pinned);
+  await refuseWrongInBrief(org, tree, pinned);
+  await refuseSilentModels(org, tree, pinned);
+}

@@ -8,7 +8,7 @@ import { under } from '../../org/force/charter-at.ts';
 import { refuseUnsignedOrg } from '../../org/force/endorse-org.ts';
 import { membersSpawned, withSpawned } from '../../org/force/in-force.ts';
 import { findBrief, type PinnedBrief, pinBlob, pinUnder } from '../../org/force/pin-brief.ts';
-import { refuseWrongStaff } from '../../preflight/checks/check-models.ts';
+import { refuseWrongStaff } from '../../preflight/checks/check-night.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import { trunkOf, trunkTip } from '../../records/org.ts';

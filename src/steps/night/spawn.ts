@@ -6,7 +6,7 @@ import { idFrom, levelByDepth, levelByName, sameName, singular } from '../../dom
 import { chiefFor, choiceOf, isAgentName } from '../../domain/staff/staff.ts';
 import { under } from '../../org/force/charter-at.ts';
 import { membersSpawned, refuseSpawn, withMembers, writeSpawn } from '../../org/force/in-force.ts';
-import { refuseWrongStaff } from '../../preflight/checks/check-models.ts';
+import { refuseWrongStaff } from '../../preflight/checks/check-night.ts';
 import { requestKey } from '../../records/requests/requests.ts';
 import { isProblem, orProblem } from '../../text/problem.ts';
 import { wordOn } from '../people/ask-people.ts';

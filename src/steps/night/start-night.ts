@@ -10,7 +10,7 @@ import { whyUnwritable } from '../../git/worktree.ts';
 import { refuseUnsignedOrg } from '../../org/force/endorse-org.ts';
 import { applyOrg, membersSpawned, readApplied } from '../../org/force/in-force.ts';
 import { decisionRefusalInWords, openPolicyDecider, type PolicyDecider } from '../../policy/policy-decider.ts';
-import { refuseWrongStaff } from '../../preflight/checks/check-models.ts';
+import { refuseWrongStaff } from '../../preflight/checks/check-night.ts';
 import { importSpecs, openChecked, renumberedInWords, type TrunkSpec } from '../../preflight/open-checked.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';

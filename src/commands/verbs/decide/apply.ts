@@ -1,6 +1,6 @@
 import type { Charter } from '../../../domain/staff/charter.ts';
 import { applyOrg, charterNow, orgTreeOf, readApplied } from '../../../org/force/in-force.ts';
-import { refuseIdleStaff } from '../../../preflight/checks/check-models.ts';
+import { refuseIdleStaff } from '../../../preflight/checks/check-night.ts';
 import { makePlan } from '../../../preflight/make-plan.ts';
 import { openChecked } from '../../../preflight/open-checked.ts';
 import { isOrgChange } from '../../../preflight/org-plan.ts';
