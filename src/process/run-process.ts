@@ -15,7 +15,7 @@ export interface Ran extends Ended {
   readonly timedOut: boolean;
   /** True when it was ended because it said nothing for too long. */
   readonly silent: boolean;
-  /** True when something that outlived the command kept its output open. */
+  /** True when something that outlived the command held its output open. */
   readonly outlived: boolean;
 }
 
@@ -31,9 +31,9 @@ export interface ProcessCommand {
   readonly input?: string | Buffer;
   /** How much of each stream's beginning is kept; the last MiB is always kept. */
   readonly keepBytes?: number;
-  /** Gets all that is said on stdout, of which only the ends are kept. */
+  /** Is told all that is said on stdout, of which only the ends are kept. */
   readonly hear?: (chunk: Buffer) => void;
-  /** Gets the number of its first process; the answer is called when that has ended. */
+  /** Is told the number of its first process; the answer is told when that has ended. */
   readonly onStart?: (pid: number) => () => void;
   /** How long it has stood still: neither deadline nor silence count that. */
   readonly still?: StandingStill;
@@ -47,7 +47,7 @@ export function runCommand(command: ProcessCommand, signal?: AbortSignal): Promi
   return supervise(started, command, signal);
 }
 
-/** A command that runs, by any process. */
+/** A command that runs, whoever started it. */
 interface StartedProcess {
   readonly stdout: Voice;
   readonly stderr: Voice;

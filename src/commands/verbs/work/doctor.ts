@@ -135,7 +135,7 @@ async function modelFindings(org: Org, { tree, pinned }: NightCheck): Promise<Fi
   const news = [...(await lookAtModels(org, tree, pinned)), ...(await doorNews(org, tree, pinned))];
   return news.map((one) => ('problem' in one ? found(one.level, one.problem) : one));
 }
-/** Where the programs are that the brief names; a missing one is listed with the other problems. */
+/** Where the programs are that the brief names; one that is missing is told with the other problems. */
 const installed = ({ pinned: { brief } }: NightCheck): Finding[] =>
   [...programsOf(brief)].flatMap(([program, place]) =>
     place === undefined ? [] : [{ level: 'ok', what: `${program} is installed: ${place}` } as const],
