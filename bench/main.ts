@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { jailLevels, measureAgainst, medianOf } from './against.ts';
 import { type Lead, measureBest } from './best.ts';
 import { measureCompare } from './compare.ts';
+import { measureCheckpoint, measureSigning, measureStatements } from './decisions.ts';
 import { measureHistory, measureVerify } from './history.ts';
 import { measureJail } from './jail.ts';
 import { measureJob } from './job.ts';
@@ -171,6 +172,13 @@ const parts: Readonly<Record<string, () => Promise<void> | void>> = {
         `${ms(orgrepo)} / ${ms(plain)}`,
       );
     }
+  },
+  decisions: async () => {
+    const { unsigned, signed } = await measureSigning(10);
+    const detail = `${ms(signed)} / ${ms(unsigned)}, the middle of 10 pairs`;
+    say('decisions, ms more of a signed approve than of an unsigned one', (signed - unsigned) * 1000, 30, detail);
+    say('decisions, seconds to judge 1,000 signed statements', await measureStatements(1_000), 1, 'with reading them');
+    say('decisions, ms of a checkpoint', (await measureCheckpoint(21)) * 1000, 5, 'with reading the refs');
   },
   policy: async () => {
     const { load, decide, write } = await measurePolicies(50, 10_000);

@@ -25,7 +25,8 @@ export async function entryAt(repo: Repo, tree: string, path: string): Promise<T
   let entry: TreeEntry | undefined = { mode: treeMode, oid: tree };
   for (const name of path.split('/')) {
     if (!isTree(entry)) return undefined;
-    entry = (await readTree(repo, entry.oid)).get(name);
+    const found = await repo.reader.read(entry.oid);
+    entry = found?.type === 'tree' ? findInTree(found.content, name, repo) : undefined;
   }
   return entry;
 }
@@ -96,21 +97,49 @@ export async function editTree(
 }
 
 function parseTree(content: Buffer, repo: Repo): Map<string, TreeEntry> {
-  const idBytes = repo.hash === 'sha256' ? 32 : 20;
   const entries = new Map<string, TreeEntry>();
-  for (let at = 0; at < content.length; ) {
-    const space = content.indexOf(32, at);
-    const end = content.indexOf(0, space);
-    const name = content.toString('utf8', space + 1, end);
-    entries.set(name.includes('\ufffd') ? `${name}\0${content.toString('hex', space + 1, end)}` : name, {
-      mode: content.toString('latin1', at, space),
-      oid: content.toString('hex', end + 1, end + 1 + idBytes),
-      ...(name.includes('\ufffd') ? { rawName: Buffer.from(content.subarray(space + 1, end)) } : {}),
-    });
-    at = end + 1 + idBytes;
+  for (const line of linesIn(content, repo)) {
+    const name = content.toString('utf8', line.space + 1, line.end);
+    const isText = !name.includes('\ufffd');
+    const bytes = content.subarray(line.space + 1, line.end);
+    const key = isText ? name : `${name}\0${bytes.toString('hex')}`;
+    entries.set(key, { ...entryOn(line, content, repo), ...(isText ? {} : { rawName: Buffer.from(bytes) }) });
   }
   return entries;
 }
+
+/** One name of a directory, which may be one of thousands: the others are not read. */
+function findInTree(content: Buffer, name: string, repo: Repo): TreeEntry | undefined {
+  if (name.includes('\ufffd')) return parseTree(content, repo).get(name);
+  const bytes = Buffer.from(name);
+  for (const line of linesIn(content, repo))
+    if (line.end - line.space - 1 === bytes.length && bytes.equals(content.subarray(line.space + 1, line.end)))
+      return entryOn(line, content, repo);
+  return undefined;
+}
+
+/** Where a line of a tree begins, where its name follows, and where that ends. */
+interface TreeLine {
+  readonly at: number;
+  readonly space: number;
+  readonly end: number;
+}
+
+function* linesIn(content: Buffer, { hash }: Repo): Generator<TreeLine> {
+  for (let at = 0; at < content.length; ) {
+    const space = content.indexOf(32, at);
+    const end = content.indexOf(0, space);
+    yield { at, space, end };
+    at = end + 1 + idBytesOf(hash);
+  }
+}
+
+const entryOn = ({ at, space, end }: TreeLine, content: Buffer, { hash }: Repo): TreeEntry => ({
+  mode: content.toString('latin1', at, space),
+  oid: content.toString('hex', end + 1, end + 1 + idBytesOf(hash)),
+});
+
+const idBytesOf = (hash: HashName): number => (hash === 'sha256' ? 32 : 20);
 
 function formatTree(entries: ReadonlyMap<string, TreeEntry>): Buffer {
   const lines = [...entries].map(([name, entry]) => {
@@ -168,7 +197,7 @@ export interface RawEntry {
 
 /** The entries of a tree in their order, or undefined when the bytes are no tree. */
 export function parseRawTree(content: Buffer, hash: HashName): RawEntry[] | undefined {
-  const idBytes = hash === 'sha256' ? 32 : 20;
+  const idBytes = idBytesOf(hash);
   const entries: RawEntry[] = [];
   for (let at = 0; at < content.length; ) {
     const space = content.indexOf(0x20, at);

@@ -36,9 +36,13 @@ export function statementParts(id: string, signed: SignedStatement | undefined) 
 /** The id of the org, which a statement names: the same in every clone. Undefined before the first checkpoint. */
 export async function orgId(org: Org): Promise<string | undefined> {
   const tip = await readTip(org, checkpointsRef);
-  const text = tip && (await textInCommit(org, tip, checkpointFile));
-  return text === undefined ? undefined : parseCheckpoint(text)?.org;
+  if (tip === undefined) return undefined;
+  const id = ids.get(tip) ?? parseCheckpoint((await textInCommit(org, tip, checkpointFile)) ?? '')?.org;
+  if (id !== undefined) ids.set(tip, id);
+  return id;
 }
+
+const ids = new WeakMap<BookEntry, string>();
 
 /** What stands in a file of a commit of the queue, with its signature. */
 export async function readStatement(
