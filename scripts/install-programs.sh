@@ -3,7 +3,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-wanted='@anthropic-ai/claude-code@2.1.325 @openai/codex@0.166.0 @google/gemini-cli@0.61.0 @mariozechner/pi-coding-agent@0.73.1'
+# Two of claude: the newest, and the last one that npm installs on Node 20.
+wanted='@anthropic-ai/claude-code@2.1.327 claude-of-node-20@npm:@anthropic-ai/claude-code@2.1.197 @openai/codex@0.166.0 @google/gemini-cli@0.61.0 @earendil-works/pi-coding-agent@0.74.2'
+wanted="$wanted opencode-$(node -p 'process.platform + "-" + process.arch')@1.18.33"
 node24=24.21.0
 # Official servers of tools, and the SDK whose servers have no sessions.
 wanted="$wanted @modelcontextprotocol/server-everything@2026.8.31 @modelcontextprotocol/server-filesystem@2026.8.31"
@@ -12,19 +14,25 @@ installed="$wanted with $(node --version)"
 if [ "$(cat .programs/installed 2> /dev/null)" = "$installed" ]; then exit 0; fi
 
 rm -rf .programs
-mkdir -p .programs/bin
+mkdir -p .programs/bin .programs/bin-of-node-20
 echo '{ "private": true }' > .programs/package.json
 install() { npm install --prefix .programs --ignore-scripts --omit=dev --no-audit --no-fund --loglevel=error "$@"; }
 # shellcheck disable=SC2086
 install $wanted
 
 # What claude's script after the installation would do: its program is in the package for this machine.
-native=$(find .programs/node_modules/@anthropic-ai -maxdepth 2 -name claude -type f | head -n 1)
-[ -n "$native" ] || { echo 'there is no claude for this machine in the registry' >&2; exit 1; }
-ln -s "../${native#.programs/}" .programs/bin/claude
+link_native() {
+  native=$(find "$1" -maxdepth 2 -name "$2" -type f | head -n 1)
+  [ -n "$native" ] || { echo "there is no $2 for this machine in $1" >&2; exit 1; }
+  ln -s "../${native#.programs/}" "$3"
+}
+old=.programs/node_modules/claude-of-node-20
+link_native .programs/node_modules/@anthropic-ai claude .programs/bin/claude
+link_native "$old/node_modules/@anthropic-ai" claude .programs/bin-of-node-20/claude
+link_native "$(echo .programs/node_modules/opencode-*)" opencode .programs/bin/opencode
 ln -s ../node_modules/@openai/codex/bin/codex.js .programs/bin/codex
 ln -s ../node_modules/@google/gemini-cli/bundle/gemini.js .programs/bin/gemini
-ln -s ../node_modules/@mariozechner/pi-coding-agent/dist/cli.js .programs/bin/pi
+ln -s ../node_modules/@earendil-works/pi-coding-agent/dist/cli.js .programs/bin/pi
 
 # Their own Node is another matter than ours. One that does not start here runs under the Node 24 that the npm package `node`
 # carries, and .programs/under-node-24 names it: the tests say so.
@@ -43,4 +51,6 @@ for program in claude codex gemini pi; do
   .programs/bin/$program --version > /dev/null 2>&1 || under_node_24 $program
   .programs/bin/$program --version > /dev/null
 done
+.programs/bin-of-node-20/claude --version > /dev/null
+.programs/bin/opencode --version > /dev/null
 echo "$installed" > .programs/installed

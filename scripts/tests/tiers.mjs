@@ -47,6 +47,7 @@ export const isCampaign = (file) => campaigns.some((place) => file === place || 
 /** The longest first, so that none of them is alone at the end; of all others what the last run took counts. */
 const longest = [
   'test/attacks/resource-exhaustion.test.ts',
+  'test/agents/real-programs.test.ts',
   'test/agents/programs.test.ts',
   'test/contract/nights.test.ts',
   'test/examples/cheats.test.ts',

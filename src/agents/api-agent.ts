@@ -2,6 +2,7 @@ import { cleanLine } from '../text/problem.ts';
 import type { Agent, AgentTask, AgentWork, Role } from './agent-contract.ts';
 import { withDeadline } from './deadline.ts';
 import { type ApiChoice, type ModelAccess, type ModelLine, payerOf, stoppedBy } from './model-access.ts';
+import { longestAnswer, longestRequest } from './models/call-limits.ts';
 import { converse } from './models/conversation.ts';
 import { Fault } from './models/model-contract.ts';
 import { stillOf } from './programs/confinement.ts';
@@ -11,7 +12,6 @@ import { openToolbox } from './tools/toolbox.ts';
 import { messageLine, openTrace } from './trace/open-trace.ts';
 
 const mostTurns = 60;
-const mostTokens = 8_192;
 
 /** Small models say what they would do, and do not do it. */
 const reminder = 'You have changed nothing. Use the tools, or call finish.';
@@ -23,6 +23,7 @@ export function apiAgent(choice: ApiChoice, models: ModelAccess): Agent {
   return async (task, signal) => {
     const line = await models.askFor(choice, payerOf(task));
     const trace = openTrace();
+    const begun = performance.now();
     const system = systemOf(task.role);
     let hasChanged = false;
     const attempt = async (deadline: AbortSignal): Promise<AgentWork> => {
@@ -37,8 +38,10 @@ export function apiAgent(choice: ApiChoice, models: ModelAccess): Agent {
             tools: box.with(toolsFor(task, quotation)),
             // Of a server of one's own nobody knows what its models take.
             takesImages: choice.baseUrl === undefined,
-            // A cap on what one call may say is kept by asking for no more.
-            mostTokens: Math.min(mostTokens, task.brief.caps.call?.tokensOut ?? mostTokens),
+            effort: choice.effort,
+            mostTokens: longestAnswer(choice, task.brief.caps),
+            mostBytes: longestRequest(task.brief.caps),
+            left: () => ({ seconds: (task.deadlineMs - performance.now() + begun) / 1000, usd: line.leftUsd() }),
             remind: () => (hasChanged || !writers.includes(task.role) ? undefined : reminder),
             onCall: (called) => {
               hasChanged ||= changing.includes(called.tool) && !called.failed;

@@ -6,7 +6,7 @@ import type { Amount, Payer, Refused } from '../domain/words/spending.ts';
 import type { AgentTask, AgentWork, TaskSpending } from './agent-contract.ts';
 import type { Called, Tool } from './models/conversation.ts';
 import { type Ask, Fault, type ModelAnswer, type ProviderAccess } from './models/model-contract.ts';
-import { believed, type Held, type Prices, paid, pricesFor } from './models/prices.ts';
+import { believed, type Held, type Prices, paid, pricesFor, type WantedCall } from './models/prices.ts';
 import { askByHouse, askOf, gateFor, type ProviderGate, patient } from './models/providers.ts';
 import { askScripted } from './models/scripted.ts';
 import { allow, type ProgramAllowance, type ProgramChoice, type ProgramRules } from './programs/program-office.ts';
@@ -36,6 +36,8 @@ export interface ModelAccess extends Pick<ModelAccessRules, 'key' | 'onTool' | '
 export interface ModelLine {
   readonly ask: Ask;
   spent(): TaskSpending;
+  /** How many dollars the caps leave, as of the last answer; undefined before it, and where none caps money. */
+  leftUsd(): number | undefined;
   /** What the provider last said in place of an answer; undefined once it has answered. */
   trouble(): Fault | undefined;
   /** Whether nobody may ask the provider now, and this one waits to. */
@@ -49,7 +51,7 @@ export interface ModelAccessRules extends Pick<ProgramRules, 'reserveRest' | 're
   reserve(
     payer: ModelPayer,
     model: { readonly provider: string; readonly model: string },
-    most: Amount,
+    wanted: WantedCall,
     signal: AbortSignal,
   ): Promise<Held | Refused>;
   access(choice: ApiChoice | ProgramChoice): Promise<ProviderAccess>;
@@ -92,18 +94,20 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
         model.provider === 'scripted'
           ? askScripted(await rules.script(model.id), model.id)
           : askByChoice(choice, await rules.access(choice), rules.onOddity);
+      let leftUsd: number | undefined;
       let counted: Amount = { usd: 0, tokensIn: 0, tokensOut: 0 };
       const purse = {
         prices: cost,
-        reserve: async (most: Amount, signal: AbortSignal) => {
+        reserve: async (wanted: WantedCall, signal: AbortSignal) => {
           const asked = { provider: model.provider, model: model.id };
-          const act = (who: Principal) => spendAct(who, { ...asked, spec: payer.spec }, most);
+          const act = (who: Principal) => spendAct(who, { ...asked, spec: payer.spec }, wanted.most);
           const refusal = await rules.refuses?.(payer.agent, act, payer.errand);
           if (refusal !== undefined) throw new Fault('cap', refusal.words, { request: refusal.request });
-          return rules.reserve(payer, asked, most, signal);
+          return rules.reserve(payer, asked, wanted, signal);
         },
-        count: (amount: Amount) => {
+        count: (amount: Amount, left: number | undefined) => {
           counted = addAmounts(counted, amount);
+          leftUsd = left && left - (amount.usd ?? 0);
         },
       };
       let [trouble, isHeldUp]: [Fault | undefined, boolean] = [undefined, false];
@@ -129,6 +133,7 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
           return answer;
         },
         spent: () => ({ model, ...counted }),
+        leftUsd: () => leftUsd,
         trouble: () => trouble,
         isHeldUp: () => isHeldUp,
       };

@@ -1,6 +1,7 @@
 import type { Charter, Member } from '../domain/staff/charter.ts';
 import { apiOf, choiceInWords, type Duty, type ModelApi, type Post, postsOf } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
+import type { Effort } from '../domain/words/model-id.ts';
 import type { Checked } from '../score/measure/check-harness.ts';
 import type { Problem } from '../text/problem.ts';
 
@@ -22,6 +23,7 @@ export interface PlannedAgent extends Omit<Post, 'choice'> {
   readonly model: string | undefined;
   /** What its model is asked through, at another place than its provider's. */
   readonly api: ModelApi | undefined;
+  readonly effort: Effort | undefined;
   /** What the chart says of it; undefined for those that the brief brings along. */
   readonly member: Member | undefined;
 }
@@ -50,6 +52,7 @@ export function agentsOf(brief: Brief, charter?: Charter | undefined): readonly 
   const members = new Map(charter?.members.map((member) => [member.id, member]));
   return postsOf(brief).map(({ id, duties, reportsTo, choice }) => ({
     ...{ id, level: duties[0] ?? 'junior', duties, reportsTo, agent: choiceInWords(choice) },
+    effort: choice.kind === 'api' ? choice.effort : undefined,
     model: 'model' in choice ? choice.model?.id : undefined,
     api: choice.kind === 'api' && choice.baseUrl !== undefined ? apiOf(choice) : undefined,
     member: members.get(id),
@@ -57,7 +60,8 @@ export function agentsOf(brief: Brief, charter?: Charter | undefined): readonly 
 }
 
 /** The words for an agent when it changes: `search`, or with a chart `search, L5 of engineering, reports to cto`. */
-export function agentInWords({ agent, member }: PlannedAgent): string {
+export function agentInWords({ agent: name, effort, member }: PlannedAgent): string {
+  const agent = withEffort(name, effort);
   if (member === undefined) return agent;
   const { level, department, reportsTo, domains, limit } = member;
   return [
@@ -68,6 +72,9 @@ export function agentInWords({ agent, member }: PlannedAgent): string {
     ...(limit === undefined ? [] : [`${limit.amount} ${limit.unit}`]),
   ].join(', ');
 }
+
+export const withEffort = (agent: string, effort: Effort | undefined): string =>
+  effort === undefined ? agent : `${agent} with effort ${effort}`;
 
 /** Whether a change is one of the organisation: those are what `apply` puts into force. */
 export const isOrgChange = ({ what }: PlannedChange): boolean =>

@@ -33,6 +33,8 @@ export interface ProcessCommand {
   readonly keepBytes?: number;
   /** Is told all that is said on stdout, of which only the ends are kept. */
   readonly hear?: (chunk: Buffer) => void;
+  /** Is told all that is said on stderr; at true the command is ended. */
+  readonly endsOn?: ((chunk: Buffer) => boolean) | undefined;
   /** Is told the number of its first process; the answer is told when that has ended. */
   readonly onStart?: (pid: number) => () => void;
   /** How long it has stood still: neither deadline nor silence count that. */
@@ -73,7 +75,9 @@ const grace = { steps: 10, stepMs: 20 };
 export async function supervise(started: StartedProcess, command: ProcessCommand, signal?: AbortSignal): Promise<Ran> {
   const begun = performance.now();
   const stdout = started.stdout.listen(command.keepBytes ?? keptBytes, command.hear);
-  const stderr = started.stderr.listen(keptBytes);
+  const stderr = started.stderr.listen(keptBytes, (chunk) => {
+    if (command.endsOn?.(chunk) === true) started.kill();
+  });
   let timedOut = false;
   const still = command.still ?? neverStill;
   const silence = listenForSilence(command.silenceMs, still, [stdout, stderr], started.kill);

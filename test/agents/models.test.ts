@@ -289,7 +289,7 @@ test('a chief that is refused in the middle of a night is asked once, and the ni
     }),
   );
   const run = startNight(org, 'run', '--json', '--max', '20');
-  assert.equal((await run.ended).code, 0, run.complained());
+  assert.equal((await run.ended).code, 3, run.complained());
   assert.equal(server.heard.length, 1);
   assert.match(run.said(), /chief is stopped/);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ModelAccessRules, openModelAccess } from '../../src/agents/model-access.ts';
+import type { WantedCall } from '../../src/agents/models/prices.ts';
 import type { Language } from '../../src/domain/words/model-id.ts';
 import type { Amount } from '../../src/domain/words/spending.ts';
 import { faultOf, questionOf } from '../support/model-question.ts';
@@ -15,10 +16,10 @@ test('of an answer by another model the tokens are booked as they were counted, 
   const settled: unknown[] = [];
   let aside: Amount | undefined;
   const rules = {
-    reserve: async (_payer: unknown, _model: unknown, most: Amount) => {
+    reserve: async (_payer: unknown, _model: unknown, { most }: WantedCall) => {
       aside = most;
       return {
-        kind: 'reserved',
+        ...{ kind: 'reserved', most },
         settle: (used: { tokensIn: number; tokensOut: number }, usd: number) => {
           settled.push([used.tokensIn, used.tokensOut, usd]);
           return { counted: { ...used, usd } };

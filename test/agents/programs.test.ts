@@ -145,6 +145,7 @@ test('a program that is a chief writes specs', async () => {
   assert.deepEqual(specs[0], ['bring the first number to 3', 'chief'], said);
 });
 
+const begun = printed({ type: 'session', version: 3, id: 'x' });
 const left = 'setsid sleep 600 < /dev/null > /dev/null 2>&1 &';
 const faults: readonly (readonly [what: string, script: string, event: string, reason: RegExp, code: number])[] = [
   [
@@ -155,8 +156,14 @@ const faults: readonly (readonly [what: string, script: string, event: string, r
     0,
   ],
   ['falls silent', `${left}\nsleep 600`, 'failed', /^pi fell silent, and was stopped after 1 s$/, 0],
-  ['breaks', `${left}\necho 'it went wrong' >&2; exit 7`, 'failed', /^pi ended with 7: it went wrong$/, 0],
-  ['prints the key', `${left}\nenv | grep KEY >&2; exit 7`, 'failed', /^pi ended with 7: (?!.*sk-ant).*\[secret/, 0],
+  ['breaks', `${begun}\n${left}\necho 'it went wrong' >&2; exit 7`, 'failed', /^pi ended with 7: it went wrong$/, 0],
+  [
+    'prints the key',
+    `${begun}\n${left}\nenv | grep KEY >&2; exit 7`,
+    'failed',
+    /^pi ended with 7: (?!.*sk-ant).*\[secret/,
+    0,
+  ],
   ['edits nothing and says that it did', printed(...outputs.pi), 'unchanged', /nothing was changed/, 0],
   ['edits the harness', `echo >> harness/run.sh\n${printed(...outputs.pi)}`, 'tampered', /harness\/run\.sh/, 0],
   [
@@ -175,9 +182,23 @@ const faults: readonly (readonly [what: string, script: string, event: string, r
   ],
   [
     'breaks on what its work is about',
-    `echo 'cannot parse authentication.ts: 429 lines' >&2\nexit 1`,
+    `${begun}\necho 'cannot parse authentication.ts: 429 lines' >&2\nexit 1`,
     'failed',
     /^pi ended with 1: cannot parse authentication\.ts: 429 lines$/,
+    0,
+  ],
+  [
+    'ends twice before it has begun',
+    `echo 'error: unknown option --mode' >&2; exit 1`,
+    'failed',
+    /^pi could not be started: error: unknown option --mode$/,
+    3,
+  ],
+  [
+    'begins only when it is started again',
+    `[ -e $HERE/../again ] || { touch $HERE/../again; exit 1; }\n${begun}\nexit 7`,
+    'failed',
+    /^pi ended with 7$/,
     0,
   ],
   [
@@ -271,6 +292,117 @@ test('what a program used is counted to the last message, however much it prints
   assert.deepEqual(['Tokens-In', 'Tokens-Out', 'Cost-USD'].map(told), ['10000', '1000', '5']);
 });
 
+test('a run whose chief cannot be started ends with exit 3 and the reason', async () => {
+  fakeProgram('opencode', `echo 'error: unknown option --auto' >&2; exit 1`);
+  const { code, facts, said } = await nightOf(
+    { agent: 'search', model: '', chief: `{ agent: opencode, model: ${model} }` },
+    '5',
+  );
+  assert.equal(code, 3, said);
+  const reason = 'no agent can go on, a person is needed: opencode could not be started: error: unknown option --auto';
+  assert.equal(facts.at(-1)?.reason, reason);
+});
+
+/** The last line of claude. */
+const claudeEnd = (rest: object): object => ({
+  ...{ type: 'result', subtype: 'success', is_error: false, result: 'first to 3', total_cost_usd: 0.01 },
+  ...{ usage: { input_tokens: 10, output_tokens: 5 }, modelUsage: {} },
+  ...rest,
+});
+
+for (const [version, help] of [
+  ['has', '--permission-prompts <mode>'],
+  ['lacks', '--permission-mode <mode>'],
+] as const)
+  test(`claude gets a newer option only where it is in its help: this one ${version} it`, async () => {
+    const fake = fakeProgram(
+      'claude',
+      `[ "$1" = --help ] && { echo '${help}'; exit 0; }\n${edit}\n${printed(claudeEnd({ total_cost_usd: 0 }))}`,
+    );
+    const budget = '{ experiment: 10s, agent: 20s, night: 1h, usd: 5, attempts: 1, patience: 1000 }';
+    const { code, experiments, facts, said } = await nightOf({ agent: 'claude', model: '', budget });
+    assert.deepEqual([code, experiments[0]?.event], [0, 'keep'], said);
+    assert.equal(fake.args().includes('--permission-prompts=none'), version === 'has');
+    assert.equal(fake.args().includes('--permission-mode'), true);
+    assert.deepEqual(
+      facts.at(-1)?.spent,
+      { usd: 0, tokens_in: 10, tokens_out: 5 },
+      'its own 0 dollars are 0, not unknown',
+    );
+    assert.doesNotMatch(said, /cannot be|does not say what/);
+  });
+
+for (const [status, words, code] of [
+  ['429', 'API Error: Request rejected (429)', 0],
+  ['401', 'Failed to authenticate. API Error: 401', 3],
+] as const)
+  test(`a ${status} costs claude nothing where orgrepo has no price for it`, async () => {
+    const refused = { is_error: true, result: words, total_cost_usd: 0, usage: { input_tokens: 0, output_tokens: 0 } };
+    fakeProgram('claude', `${printed(claudeEnd(refused))}\nexit 1`);
+    const budget = '{ experiment: 10s, agent: 20s, night: 1h, usd: 5, attempts: 1, patience: 1000 }';
+    const ran = await nightOf({ agent: 'claude', model: '', budget });
+    assert.equal(ran.code, code, ran.said);
+    assert.equal(ran.experiments[0]?.reason, `claude ended with 1: ${words}`);
+    assert.deepEqual(ran.facts.at(-1)?.spent, { usd: 0, tokens_in: 0, tokens_out: 0 });
+    assert.equal(ran.facts.at(-1)?.reserved, undefined);
+    assert.doesNotMatch(ran.said, /cannot be|does not say what/);
+    const book = ran.org.git('for-each-ref', '--format=%(refname)', 'refs/orgrepo/spend').trim();
+    assert.match(ran.org.git('log', '-1', '--format=%s', book), /^release/);
+  });
+
+test('opencode is stopped when its provider is busy before the first answer, and nothing is spent', async () => {
+  const log =
+    'timestamp=x level=ERROR message="stream error" small=false error.error="AI_APICallError: rate limit, 429"';
+  fakeProgram('opencode', `echo '${log}' >&2\nsleep 600`);
+  const { code, experiments, facts, said } = await nightOf({ agent: 'opencode' });
+  assert.equal(code, 0, said);
+  assert.equal(experiments[0]?.reason, 'opencode was stopped: its provider is busy: rate limit, 429');
+  assert.match(said, /its provider is busy; asked again in 60 s/);
+  assert.deepEqual([facts.at(-1)?.spent, facts.at(-1)?.reserved], [{ usd: 0, tokens_in: 0, tokens_out: 0 }, undefined]);
+});
+
+test('what is set aside for a program that is killed before its first answer is called reserved, never spent', async () => {
+  fakeProgram('pi', `${begun}\nsleep 600`);
+  const budget = '{ experiment: 10s, agent: 1s, night: 1h, usd: 5, attempts: 1, patience: 1000 }';
+  const { org, facts, experiments, said } = await nightOf({ agent: 'pi', budget });
+  assert.equal(experiments[0]?.event, 'failed', said);
+  const set = { usd: 5, tokens_in: 50_000_000, tokens_out: 2_000_000 };
+  const reserved = facts.filter(({ fact }) => fact === 'reserved');
+  assert.deepEqual(
+    reserved.map(({ agent, night }) => [agent, night]),
+    [['junior-1', set]],
+  );
+  assert.deepEqual([facts.at(-1)?.spent, facts.at(-1)?.reserved], [{ usd: 0, tokens_in: 0, tokens_out: 0 }, set]);
+  assert.equal(
+    facts.some(({ fact }) => fact === 'spent'),
+    false,
+  );
+  const status = await org.orgrepo('status');
+  assert.match(status.stdout, /spent {4}\$0\.00 of \$5\.00 · 0 tokens in, 0 out · up to \$5\.00 reserved/);
+  const report = await org.orgrepo('report');
+  assert.match(report.stdout, /SPEND {3}\$0\.00 of \$5\.00 · 0 tokens in, 0 out · up to \$5\.00 reserved/);
+  const json = JSON.parse((await org.orgrepo('report', '--json')).stdout);
+  assert.deepEqual([json.spend.usd, json.spend.set_aside], [0, set]);
+  assert.equal((await org.orgrepo('verify')).code, 0);
+});
+
+test('a program that does not start as a run starts it fails in doctor, with its version', async () => {
+  const doctor = async (rest: string) => {
+    fakeProgram('pi', `[ "$1" = --version ] && { echo 'v2.3.4'; exit 0; }\n${rest}`);
+    const org = anOrg({ brief: { model, agent: 'pi', chief: '{ agent: search }' } });
+    return org.orgrepo('doctor');
+  };
+  const broken = await doctor(`echo 'error: unknown option --mode' >&2; exit 1`);
+  assert.equal(broken.code, 6);
+  const why =
+    /fail {2}pi 2\.3\.4 \(\/\S+\) does not work as a run starts it: it ended with 1: error: unknown option --mode\n +fix: Install it anew: npm/;
+  assert.match(broken.stdout, why);
+  const url = `sed 's,.*"baseUrl":"http://\\([^"]*\\)".*,\\1,' $HOME/.pi/models.json`;
+  const post = 'exec 3<> /dev/tcp/$0/$1; printf "POST / HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n" >&3; sleep 600';
+  const fine = await doctor(`url=$(${url})\nbash -c '${post}' "\${url%:*}" "\${url#*:}"`);
+  assert.match(fine.stdout, /ok {4}pi 2\.3\.4 \(\/\S+\) starts and asks its model\n/);
+});
+
 for (const [how, end] of [
   ['at its deadline', 'while :; do echo; sleep 0.1; done'],
   ['by somebody', 'kill -KILL $$'],
@@ -319,7 +451,10 @@ test('a program that is not installed, or has no key, is told before anything is
   const ran = await keyless.orgrepo('run');
   assert.equal(ran.code, 4, ran.stderr);
   assert.match(ran.stderr, /OPENAI_API_KEY is not set/);
-  assert.match((await keyless.orgrepo('doctor')).stdout, /codex is installed: \//);
+  assert.match(
+    (await keyless.orgrepo('doctor')).stdout,
+    /codex \(\/\S+\) does not work as a run starts it: it ended with 1\n/,
+  );
   for (const org of [missing, keyless])
     assert.equal(org.git('for-each-ref', '--format=%(refname)').trim(), 'refs/heads/main');
 });
@@ -377,4 +512,14 @@ test('a program waits for a busy provider as long as the night goes on, and no l
   assert.ok(took < 60_000, `it took ${took} ms`);
   const failed = experiments.filter(({ event }) => event === 'failed');
   assert.deepEqual(failed, [], `to wait is no attempt: ${said}`);
+});
+
+test('gemini that is killed while it tries again has a busy provider', async () => {
+  process.env.GEMINI_API_KEY = 'fake-gemini-66554433';
+  const log = 'Attempt 1 failed with status 429. Retrying with backoff... _ApiError';
+  fakeProgram('gemini', `${printed({ type: 'init', model: 'x' })}\necho '${log}' >&2\necho '}' >&2\nsleep 600`);
+  const budget = '{ experiment: 10s, agent: 2s, night: 1h, attempts: 1, patience: 1000 }';
+  const { experiments, said } = await nightOf({ agent: 'gemini', model: '', budget });
+  assert.equal(experiments[0]?.reason, `gemini fell silent, and was stopped after 1 s: ${log}`);
+  assert.match(said, /its provider is busy; asked again in 60 s/);
 });

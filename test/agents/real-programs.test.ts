@@ -6,13 +6,17 @@ import { after, test } from 'node:test';
 import { type JailChoice, whyNot } from '../../src/jail/jail.ts';
 import { factsIn, startNight, trailers } from '../support/night.ts';
 import { briefText, makeOrg, quadratic, root, type TestOrg } from '../support/org.ts';
-import type { Heard, Said, Wire } from '../support/provider-server/script.ts';
+import type { Heard, Reply, Said, Wire } from '../support/provider-server/script.ts';
 import { type ProviderServer, startProviderServer } from '../support/provider-server/server.ts';
 
 /** The programs themselves, as the npm registry has them, with a server on this machine in the place of their provider. */
 
-const bin = path.join(root, '.programs/bin');
-process.env.PATH = `${bin}:${process.env.PATH}`;
+const { PATH } = process.env;
+
+/** The newest, and the version that npm installs on an older Node. */
+const dirOf = (name: string): string =>
+  path.join(root, name === 'claude of Node 20' ? '.programs/bin-of-node-20' : '.programs/bin');
+const programOf = (name: string): string => name.split(' ')[0] ?? '';
 
 const orgs: TestOrg[] = [];
 const servers: ProviderServer[] = [];
@@ -32,12 +36,15 @@ interface Real {
 
 const shell = "sed -i 's/first 9/first 3/' sandbox/numbers.txt";
 
+const claude: Real = {
+  wire: 'anthropic',
+  model: 'anthropic/claude-sonnet-4-5-20250929',
+  edit: () => ({ calls: [{ tool: 'Bash', input: { command: shell, description: 'brings the first number to 3' } }] }),
+};
+
 const real: Readonly<Record<string, Real>> = {
-  claude: {
-    wire: 'anthropic',
-    model: 'anthropic/claude-sonnet-4-5-20250929',
-    edit: () => ({ calls: [{ tool: 'Bash', input: { command: shell, description: 'brings the first number to 3' } }] }),
-  },
+  claude,
+  'claude of Node 20': claude,
   codex: {
     wire: 'responses',
     model: 'openai/gpt-5-2025-08-07',
@@ -53,6 +60,11 @@ const real: Readonly<Record<string, Real>> = {
       const input = { file_path: `${dir}/sandbox/numbers.txt`, content: 'first 3\nsecond 7\nthird -4\nfourth 8\n' };
       return { calls: [{ tool: 'write_file', input }] };
     },
+  },
+  opencode: {
+    wire: 'anthropic',
+    model: 'anthropic/claude-sonnet-4-5-20250929',
+    edit: () => ({ calls: [{ tool: 'bash', input: { command: shell, description: 'brings the first number to 3' } }] }),
   },
   pi: {
     wire: 'anthropic',
@@ -118,20 +130,22 @@ const hostile: Readonly<Record<string, string>> = Object.fromEntries(
 const include = '[CLAUDE.md, AGENTS.md, GEMINI.md, .claude, .gemini, .codex, .mcp.json, .env, lib]';
 
 async function nightOf(
-  program: string,
+  name: string,
   jail: JailChoice,
   keys: Record<string, string>,
   files: Record<string, string> = {},
+  says?: Reply,
 ) {
-  const one = real[program] as Real;
-  const server = await startProviderServer(play(one));
+  const one = real[name] as Real;
+  const server = await startProviderServer(says ?? play(one));
+  process.env.PATH = `${dirOf(name)}:${PATH}`;
   servers.push(server);
   const org = makeOrg(
     {
       ...quadratic,
       ...files,
       'program.md': briefText({
-        agent: program,
+        agent: programOf(name),
         model: one.model,
         base_url: server.baseUrl(one.wire),
         chief: '{ agent: search }',
@@ -149,7 +163,9 @@ async function nightOf(
 }
 
 const missing = (program: string): string | false =>
-  existsSync(path.join(bin, program)) ? false : `${program} is not installed: scripts/install-programs.sh`;
+  existsSync(path.join(dirOf(program), programOf(program)))
+    ? false
+    : `${program} is not installed: scripts/install-programs.sh`;
 
 /** Those that scripts/install-programs.sh could not start otherwise. */
 const isUnderNode24 = (program: string): boolean => {
@@ -185,7 +201,7 @@ for (const [program, { model }] of Object.entries(real)) {
         [told('Model'), told('Tokens-In'), told('Tokens-Out')],
         [model, String(tokensIn), String(tokensOut)],
       );
-      assert.equal(told('Cost-USD') !== '', program === 'claude');
+      assert.equal(told('Cost-USD') !== '', programOf(program) === 'claude');
       assert.equal((await org.orgrepo('verify')).code, 0, (await org.orgrepo('verify')).stdout);
     });
   }
@@ -201,5 +217,47 @@ for (const program of Object.keys(real)) {
     const { server, ended, complained } = await nightOf(program, 'none', keys, instructions);
     assert.equal(ended.code, 0, complained);
     assert.equal(JSON.stringify(server.heard[0]?.body).includes('EVILWORD'), true);
+  });
+}
+
+for (const program of Object.keys(real)) {
+  test(`${program} whose provider is busy costs nothing, and others wait`, { skip: missing(program) }, async () => {
+    const { org, ended, experiments, complained } = await nightOf(program, 'none', {}, {}, () => ({
+      fault: 'status',
+      status: 429,
+    }));
+    assert.equal(ended.code, 0, complained);
+    assert.deepEqual(
+      experiments.map(({ event }) => event),
+      ['failed'],
+    );
+    assert.match(experiments[0]?.reason ?? '', /429|rate.?limit/);
+    assert.match(complained, /its provider is busy; asked again in 60 s/);
+    const { spent } = JSON.parse((await org.orgrepo('status', '--json')).stdout);
+    assert.deepEqual([spent.tokens_in, spent.tokens_out, spent.set_aside], [0, 0, undefined], complained);
+  });
+}
+
+const versions: Readonly<Record<string, string>> = {
+  'claude of Node 20': '2.1.197',
+  claude: '2.1.327',
+  codex: '0.166.0',
+  gemini: '0.61.0',
+  opencode: '1.18.33',
+  pi: '0.74.2',
+};
+
+for (const program of Object.keys(real)) {
+  test(`doctor starts ${program}, and names its version`, { skip: missing(program) }, async () => {
+    const brief = { agent: programOf(program), model: real[program]?.model ?? '', chief: '{ agent: search }' };
+    process.env.PATH = `${dirOf(program)}:${PATH}`;
+    const org = makeOrg({ ...quadratic, 'program.md': briefText(brief) }, 'auto');
+    orgs.push(org);
+    const { stdout } = await org.orgrepo('doctor');
+    const line = `ok    ${programOf(program)} ${versions[program]} (${path.join(dirOf(program), programOf(program))}) starts and asks its model`;
+    assert.equal(stdout.includes(line), true, stdout);
+    const isOld =
+      /(claude|pi) \S+ is the last version that npm installs on Node 20\n +fix: Later ones need Node 22/.test(stdout);
+    assert.equal(isOld, /Node 20|^pi$/.test(program) && process.version.startsWith('v20.'), stdout);
   });
 }

@@ -123,6 +123,20 @@ test('a witness tells a clone whose refs were put back from one that is as it wa
   org.git('remote', 'remove', 'origin');
 });
 
+test('two people who were shown two histories have checkpoints of one number and two ids', async (t) => {
+  const now = tips();
+  t.after(() => restore(now));
+  const newest = async (one: Pick<typeof org, 'orgrepo'>): Promise<{ number: number; id: string }> =>
+    (JSON.parse((await one.orgrepo('verify', '--json')).stdout) as { checkpoint: { number: number; id: string } })
+      .checkpoint;
+  putBack(evening);
+  const clone = cloneOf(publish(org));
+  org.git('remote', 'remove', 'origin');
+  for (const one of [org, clone]) assert.equal((await one.orgrepo('run', '--json', '--max', '1')).code, 0);
+  const [mine, theirs] = [await newest(org), await newest(clone)];
+  assert.deepEqual([mine.number, mine.id === theirs.id], [theirs.number, false]);
+});
+
 test('a witness that cannot be asked, or has nothing, is an error with what to type', async () => {
   const missing = await org.orgrepo('verify', '--witness', 'nowhere');
   assert.equal(missing.code, 1);

@@ -11,11 +11,11 @@ test('caps and prices are read as they are meant, and come back as they were', (
     model,
     models: `{ fast: claude-haiku-4-5-20251001 }`,
     chief: '{ model: fast }',
-    caps: '{ call: { usd: 0.50, tokens_in: 50k, tokens_out: 8k }, attempt: { usd: 1 }, spec: { tokens_in: 1.5M }, agent: { tokens_out: 7 }, day: { usd: 20 } }',
+    caps: '{ call: { usd: 0.50, tokens_in: 50k, tokens_out: 8k, request: 400k }, attempt: { usd: 1 }, spec: { tokens_in: 1.5M }, agent: { tokens_out: 7 }, day: { usd: 20 } }',
     prices: `{ ${model}: { in: 3, out: 15, cached_in: 0.3, cache_write: 3.75 }, fast: { in: 0, out: 5 } }`,
   });
   assert.deepEqual(brief.caps, {
-    call: { usd: 0.5, tokensIn: 50_000, tokensOut: 8_000 },
+    call: { usd: 0.5, tokensIn: 50_000, tokensOut: 8_000, requestBytes: 400_000 },
     attempt: { usd: 1 },
     spec: { tokensIn: 1_500_000 },
     agent: { tokensOut: 7 },
@@ -49,6 +49,18 @@ test('what is wrong with a cap or a price is said with its line and column, and 
   const table: readonly (readonly [Record<string, string>, number, RegExp, RegExp])[] = [
     [{ caps: '{ night: { usd: 5 } }' }, 9, /caps\.night is not a known key: budget says/, /budget: \{ usd: 5/],
     [{ caps: '{ agnt: { usd: 5 } }' }, 9, /caps\.agnt is not a known key/, /Did you mean agent/],
+    [
+      { caps: '{ spec: { request: 400k } }' },
+      17,
+      /caps\.spec\.request is not a known key/,
+      /usd, tokens_in, tokens_out/,
+    ],
+    [
+      { caps: '{ call: { request: 20k } }' },
+      26,
+      /caps\.call\.request is 20k, expected bytes, at least 30k/,
+      /request: 400k/,
+    ],
     [{ caps: '{ call: { tokns_in: 5 } }' }, 17, /caps\.call\.tokns_in is not a known key/, /Did you mean tokens_in/],
     [
       { caps: '{ call: { usd: -1 } }' },

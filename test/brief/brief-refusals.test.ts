@@ -28,7 +28,7 @@ test('what is wrong is said whole: where, what was found, what was expected, wha
       { colour: 'x' },
       'brief/key',
       'program.md:6:1: colour is not a known key',
-      'The keys here are metric, direction, target, sandbox, allow, harness, run, score, include, holdout, show, budget, caps, prices, samples, min_effect, guards, slots, juniors, rehearsal, risk, agent, model, base_url, speaks, own_config, models, chief, junior, checker, critics, mcp, tools_from, log_every_tool_call.',
+      'The keys here are metric, direction, target, sandbox, allow, harness, run, score, include, holdout, show, budget, caps, prices, samples, min_effect, guards, slots, juniors, rehearsal, risk, agent, model, effort, base_url, speaks, own_config, models, chief, junior, checker, critics, mcp, tools_from, log_every_tool_call.',
     ],
     [
       { budget: '{ experiment: 90 }' },

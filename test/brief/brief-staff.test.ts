@@ -64,6 +64,13 @@ test('a model makes everybody a model, a role may say otherwise, and juniors are
     ],
     [`models: { fast: ${sonnet} }\nmodel: fast`, { juniors: [api('anthropic', sonnet)] }],
     ['model: claude-opus-4-6', { juniors: [api('anthropic', 'claude-opus-4-6')] }],
+    [
+      `model: ${sonnet}\neffort: high\nchief: { model: ${sonnet}, effort: low }`,
+      {
+        chief: { ...api('anthropic', sonnet), effort: 'low' },
+        juniors: [{ ...api('anthropic', sonnet), effort: 'high' }],
+      },
+    ],
     ['models: { gpt-5: gpt-5 }\nmodel: gpt-5', { juniors: [api('openai', 'gpt-5')] }],
     [
       'models: { fast: "qwen3:8b" }\njunior: [{ model: fast, base_url: http://127.0.0.1:1/v1 }]',
@@ -111,6 +118,10 @@ test('a model that may be another one tomorrow is refused, with its line', () =>
     ],
     ['model: scripted:models/../../x.json', /expected a file of this repository/],
     ['models: { fast: "scripted:../x.json" }\nmodel: fast', /models\.fast is .*expected a file of this repository/],
+    [`model: ${sonnet}\neffort: hihg`, /effort is hihg, expected low or medium or high Did you mean high\?/],
+    [`chief: { model: ${sonnet}, effort: 3 }`, /effort is 3, expected low or medium or high/],
+    ['agent: search\neffort: low', /effort is for a model that is asked through its API Add model: beside it/],
+    ['agent: claude\neffort: low', /effort is for a model that is asked through its API/],
     ['agent: serach', /Did you mean search\?/],
     ['agent: codex', /expected a model beside it.*codex does not tell/],
     [`agent: codex\nmodel: ${sonnet}`, /expected a model of OpenAI/],

@@ -73,7 +73,7 @@ test('every ending is told in words', () => {
     terminated: 'terminated',
     'no-ideas': 'nobody has an idea left',
     refused: 'what is left needs a person',
-    halted: 'every agent was stopped: a person is needed',
+    halted: 'no agent can go on, a person is needed',
     review: 'loss is above 9: the brief wants a person to look',
     capped: 'a cap on money or tokens was reached',
     touched: 'somebody has changed how git works in this repository',

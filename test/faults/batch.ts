@@ -6,7 +6,7 @@ import type { Cap, Caps } from '../../src/domain/words/spending.ts';
 import type { Org } from '../../src/records/org.ts';
 import { openSpendBook } from '../../src/spend/books/spend-book.ts';
 import type { Chance } from '../kill/chance.ts';
-import type { Counts } from '../support/provider-server/script.ts';
+import type { Counts, Heard } from '../support/provider-server/script.ts';
 import { startProviderServer } from '../support/provider-server/server.ts';
 import { speak } from '../support/provider-server/spoken.ts';
 import type { Line } from './book.ts';
@@ -43,7 +43,7 @@ export async function playBatch(
     const said = !('fault' in step) ? step : step.fault === 'cut' ? step.said : undefined;
     const counts = said?.usage === undefined && said !== undefined ? speak(said, heard).usage : undefined;
     // Whoever says more than it was asked for is not paid for it.
-    if (counts !== undefined && Number(counts.tokensOut) <= mostTokensOut) honest.set(heard.turn, counts);
+    if (counts !== undefined && Number(counts.tokensOut) <= longestAsked(heard)) honest.set(heard.turn, counts);
     return step;
   });
   const book = await openSpendBook(org, night, () => caps);
@@ -70,8 +70,11 @@ export async function playBatch(
   }
 }
 
-/** What an agent asks for. */
-const mostTokensOut = 8_192;
+/** The longest answer that the request asks for, in the words of each provider. */
+function longestAsked({ body }: Heard): number {
+  const { maxOutputTokens } = (body.generationConfig ?? {}) as Record<string, unknown>;
+  return Number(body.max_tokens ?? body.max_completion_tokens ?? maxOutputTokens);
+}
 
 /** Those who share an office share the way to each provider, and wait for each other. */
 function groupsOf(scripts: readonly Script[], chance: Chance): readonly (readonly Script[])[] {
@@ -88,7 +91,7 @@ function officeFor(group: readonly Script[], book: Awaited<ReturnType<typeof ope
   // An office asks for a key by the choice alone, and each script has one of its own.
   const keys = new WeakMap<object, string>();
   const office = openModelAccess({
-    reserve: (payer, model, most) => book.reserve({ ...payer, ...model, most }),
+    reserve: (payer, model, { most }) => book.reserve({ ...payer, ...model, most }),
     reserveRest: (payer, model, usual, least) => book.reserveRest({ ...payer, ...model, most: usual }, least),
     access: async (choice) => ({ key: keys.get(choice) ?? '', baseUrl: choice.baseUrl }),
     script: async () => '',
@@ -108,7 +111,7 @@ function officeFor(group: readonly Script[], book: Awaited<ReturnType<typeof ope
   };
 }
 
-/** A call sets aside some 5,000 tokens to read and 8,192 to say: caps of a few of them are met often. */
+/** A call sets aside some 5,000 tokens to read and 8,192 to say, or 32,000: caps of a few of them are met often. */
 function drawCaps(chance: Chance, size: number): Caps {
   const some = (calls: number): Cap =>
     chance.pick<Cap>([

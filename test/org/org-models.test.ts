@@ -249,3 +249,18 @@ test('an agent of the chart is asked at the server of the brief, in its language
     ],
   );
 });
+
+test('a role says how hard its model is to think, and keeps it when it is written again', () => {
+  const said = (effort: string): string => `${one(sonnet)}- **Count:** 2\n- **Effort:** ${effort}\n`;
+  const { charter } = readCharter({ orgMd: said('High') });
+  assert.deepEqual(
+    charter.members.map(({ effort }) => effort),
+    ['high', 'high'],
+  );
+  assert.match(formatCharter(charter), /- \*\*Effort:\*\* high\n/);
+  const { message, hint } = refusal(() => readCharter({ orgMd: said('hihg') }));
+  assert.equal(message, 'ORG.md:6:15: Effort is hihg, expected low or medium or high');
+  assert.equal(hint, 'Did you mean high?');
+  const orgYaml = `name: x\nmodels: { primary: ${sonnet} }\ndepartments:\n  web:\n    agents: [{ name: coder, effort: low }]\n`;
+  assert.equal(readCharter({ orgYaml }).charter.members[0]?.effort, 'low');
+});

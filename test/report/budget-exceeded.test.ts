@@ -38,6 +38,7 @@ const cap: CapReached = {
       model: 'anthropic/claude-sonnet-4-5-20250929',
       calls: 41,
       spent: cost(3.27, 1_000_000, 80_000),
+      reserved: cost(0.31, 9_000, 8_192),
     },
     { agent: 'junior-1', model: 'openai/odd|name`', calls: 2, spent: cost(undefined, 1_200, 30) },
   ],
@@ -48,8 +49,14 @@ test('the page about a cap says which, who, what is left and what to do', () => 
   const text = formatBudgetExceeded({ ...night, spent, usdCap: 5 }, cap);
   assert.match(text, /^# Budget exceeded: night of 2026-11-15\n\n2026-11-15T22:41:00Z, junior-2: a cap on money/);
   assert.match(text, /This night \$3\.98 of \$5\.00, 1,204,000 tokens in, 88,100 out\./);
-  assert.match(text, /never settled, because somebody was killed while a model answered: \$0\.31, 9,000 tokens in/);
-  assert.match(text, /\| junior-2 \| anthropic\/claude-sonnet-4-5-20250929 \| 41 \| 3\.27 \| 1000000 \| 80000 \|/);
+  assert.match(
+    text,
+    /And up to \$0\.31 reserved \(9,000 tokens in, 8,192 out\), because an agent was ended while a model answered/,
+  );
+  assert.match(
+    text,
+    /\| junior-2 \| anthropic\/claude-sonnet-4-5-20250929 \| 41 \| 3\.27 \| 1000000 \| 80000 \| up to \$0\.31 reserved \|/,
+  );
   assert.match(text, /\| 2 \| \? \| 1200 \| 30 \|/);
   assert.match(text, /- 2 more specs\n/);
   assert.doesNotMatch(text, /<b>/);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertHolds, endless, nightOf, orgWith } from '../support/model-night.ts';
+import { assertHolds, assertUsesItsCap, endless, nightOf, orgWith } from '../support/model-night.ts';
 import { spawnNight } from '../support/night.ts';
 import { briefText } from '../support/org.ts';
 import type { Heard, Said } from '../support/provider-server/script.ts';
@@ -51,6 +51,9 @@ for (const [scope, keys, cap] of [
     assert.equal(org.git('ls-tree', '-r', '--name-only', 'orgrepo/reports', 'reports/errors'), '');
     assert.equal((await org.orgrepo('verify')).code, 0);
   });
+
+test('with answers that take two seconds, a night uses nine tenths of its cap before exit 2', () =>
+  assertUsesItsCap(2_000));
 
 for (const scope of ['day', 'agent'] as const)
   test(`killed in the middle of an answer, again and again, the cap on the ${scope} holds at every commit`, async () => {

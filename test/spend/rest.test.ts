@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Caps, emptySpendLedger, openLedger, reserve } from '../../src/domain/words/spending.ts';
-import { restOf } from '../../src/spend/rules/call-amounts.ts';
+import { restOf, shorterCall } from '../../src/spend/rules/call-amounts.ts';
 
 const when = { day: '2026-11-16', night: '2026-11-16' };
 const payer = { agent: 'junior-1', spec: '0001', attempt: '0001.1' };
@@ -63,4 +63,32 @@ test('what earlier nights have used up of a cap is not left', () => {
   const rest = restOf(emptySpendLedger, caps, { ...payer, ...when }, { usual, least });
   assert.deepEqual(rest, { ...usual, usd: 1.6, tokensIn: 19_900 });
   assert.equal(reserve(emptySpendLedger, caps, { ...payer, ...when }, rest).kind, 'reserved');
+});
+
+test('an answer is as long as what is left can pay, to the token, and never shorter than the least', () => {
+  const upTo = (tokensOut: number) => ({
+    usd: Math.ceil(200_000.5 + tokensOut * 75.3) / 1e9,
+    tokensIn: 1_000,
+    tokensOut,
+  });
+  const [most, least] = [upTo(32_000), upTo(2_048)];
+  const fit = (rest: { usd: number; tokensOut: number }) => shorterCall({ most, least }, rest);
+  assert.deepEqual(fit({ usd: most.usd, tokensOut: 32_000 }), most);
+  assert.deepEqual(fit({ usd: least.usd - 1e-9, tokensOut: 32_000 }), least);
+  assert.deepEqual(fit({ usd: 1, tokensOut: 2_000 }), least);
+  assert.deepEqual(fit({ usd: 1, tokensOut: 9_000 }).tokensOut, 9_000);
+  for (let nanos = 360_000; nanos < 2_600_000; nanos += 7_919) {
+    const { usd = 0, tokensOut } = fit({ usd: nanos / 1e9, tokensOut: 50_000 });
+    assert.ok(usd <= nanos / 1e9 && usd >= upTo(tokensOut).usd, `${nanos}: ${usd} for ${tokensOut}`);
+    assert.ok(tokensOut === 2_048 || tokensOut === 32_000 || upTo(tokensOut + 2).usd > nanos / 1e9, `${nanos}`);
+  }
+});
+
+test('an answer is as long as its tokens where no price is known, and as wanted where it is free', () => {
+  const of = (usd: number | undefined) => (tokensOut: number) => ({ usd, tokensIn: 10, tokensOut });
+  const [unknown, free] = [of(undefined), of(0)];
+  const rest = { usd: undefined, tokensOut: 3_000 };
+  assert.deepEqual(shorterCall({ most: unknown(8_192), least: unknown(2_048) }, rest), unknown(3_000));
+  assert.deepEqual(shorterCall({ most: free(8_192), least: free(2_048) }, { usd: 0, tokensOut: 9_000 }), free(8_192));
+  assert.deepEqual(shorterCall({ most: free(500), least: free(500) }, { usd: 0, tokensOut: 100 }), free(500));
 });

@@ -4,7 +4,7 @@ import type { Cap, Scope } from '../../src/domain/words/spending.ts';
 import { anOrg } from './builders.ts';
 import { factsIn, startNight } from './night.ts';
 import type { TestOrg } from './org.ts';
-import type { Heard, Reply, Said } from './provider-server/script.ts';
+import type { CallSaid, Heard, Reply, Said } from './provider-server/script.ts';
 import { type ProviderServer, startProviderServer } from './provider-server/server.ts';
 import { checkCaps } from './spend-books.ts';
 
@@ -57,6 +57,42 @@ export async function nightOf(org: TestOrg, ...args: string[]) {
   const facts = factsIn(run.said());
   const experiments = facts.flatMap(({ experiment }) => experiment ?? []);
   return { code, facts, said: run.said(), complained: run.complained(), experiments };
+}
+
+/** Makes a number smaller in three calls, and uses a sixth of what is set aside for each answer. */
+const worker = (heard: Heard, afterMs: number): Said => ({
+  calls: [workOf(heard)],
+  usage: {
+    tokensIn: Math.ceil(JSON.stringify(heard.body).length / 4),
+    tokensOut: 1_200,
+  },
+  afterMs,
+});
+
+function workOf({ turn, told }: Heard): CallSaid {
+  if (told.includes('# Your spec')) return { tool: 'read', input: { path: 'sandbox/numbers.txt' } };
+  if (told === 'written') return { tool: 'finish', input: { title: `lowered by ${turn}`, notes: 'It was too large.' } };
+  const content = `first ${-turn}\nsecond 7\nthird -4\nfourth 8\n`;
+  return { tool: 'write', input: { path: 'sandbox/numbers.txt', content } };
+}
+
+/** A night of five juniors, whose calls are answered after so long, uses nearly all that it may before it ends. */
+export async function assertUsesItsCap(afterMs: number): Promise<void> {
+  const usd = 8; // Ten calls of 8,192 tokens at 75 dollars for a million, and what they read.
+  const { org, server } = await orgWith((heard) => worker(heard, afterMs), {
+    juniors: '5',
+    prices: `{ ${model}: { in: 15, out: 75 } }`,
+    budget: `{ experiment: 10s, agent: 10m, night: 1h, usd: ${usd}, attempts: 5, patience: 1000 }`,
+  });
+  const night = await nightOf(org);
+  assert.equal(night.code, 2, night.complained);
+  await assertHolds(org, { night: { usd } });
+  const { usd: spent } = JSON.parse((await org.orgrepo('status', '--json')).stdout).spent;
+  assert.ok(spent >= 0.9 * usd && spent <= usd, `${spent} of ${usd}`);
+  const limits = server.heard.map(({ body }) => Number(body.max_tokens));
+  assert.equal(Math.max(...limits), 8_192);
+  const least = Math.min(...limits);
+  assert.ok(least >= 2_048 && least < 8_192, `the last answers are shorter: ${least}`);
 }
 
 /** No cap is passed at any commit, and verify agrees with the books. */

@@ -84,10 +84,23 @@ function formOf(question: Question): Anthropic.MessageCreateParamsStreaming {
     max_tokens: question.mostTokens,
     stream: true,
     messages,
+    ...thinkingOf(question),
     ...(isBlank(question.system) ? {} : { system: [{ type: 'text', text: question.system, ...marked }] }),
     ...(tools.length === 0 ? {} : { tools }),
   };
 }
+
+/** Models from 4.6 on decide themselves when to think, and are told how hard; those before are told how many tokens it may take. */
+function thinkingOf({ model, effort, mostTokens }: Question): Partial<Anthropic.MessageCreateParamsStreaming> {
+  if (effort === undefined || mostTokens < 2 * leastThinking) return {};
+  if (/claude-[a-z]+-(4-([6-9]|[1-9]\d)|[5-9])(?!\d)/.test(model))
+    return { thinking: { type: 'adaptive' }, output_config: { effort } };
+  const budget_tokens = Math.min({ low: 2_048, medium: 8_192, high: 24_000 }[effort], mostTokens - leastThinking);
+  return { thinking: { type: 'enabled', budget_tokens } };
+}
+
+/** Anthropic takes no smaller budget, and there must be as much room again for the answer. */
+const leastThinking = 1_024;
 
 function messageForm(message: ModelMessage) {
   if (message.from !== 'model')

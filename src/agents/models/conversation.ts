@@ -1,14 +1,9 @@
+import type { Effort } from '../../domain/words/model-id.ts';
 import { isMap } from '../json-value.ts';
-import {
-  type Ask,
-  Fault,
-  type Image,
-  type ModelAnswer,
-  type ModelMessage,
-  type Part,
-  type ToolForm,
-} from './model-contract.ts';
-import { imagesOf, spokenIn, withoutImages } from './provider-form.ts';
+import type { Ask, Image, ModelAnswer, ModelMessage, Part, ToolForm } from './model-contract.ts';
+import { spokenIn } from './provider-form.ts';
+import { openTalk } from './talk-so-far.ts';
+import { type LeftOver, leftTeller, mostRepeats, repeatCounter, withWords } from './talk-watch.ts';
 
 /** Something that a model may do, and what it hears of it. */
 export interface Tool extends ToolForm {
@@ -50,9 +45,14 @@ interface Talk {
   readonly tools: readonly Tool[];
   /** Whether it may be shown images. Where it refuses them, they are left out from then on. */
   readonly takesImages?: boolean;
+  readonly effort?: Effort | undefined;
   /** The most that one answer may have, and how many answers there may be. */
   readonly mostTokens: number;
   readonly mostTurns: number;
+  /** What a request may take in bytes. */
+  readonly mostBytes: number;
+  /** What is left of the attempt besides turns, which the model is told. */
+  readonly left: () => LeftOver;
   /** Hears every message as it is said, also when a Fault ends it all; of the model's own, the whole answer. */
   readonly hear?: (message: ModelMessage, answer?: ModelAnswer) => void;
   /** What a model is told, once, that stops without a call; undefined where it may. */
@@ -83,41 +83,19 @@ type Ending =
  */
 const mostRepairs = 2;
 
-/** The same call with the same result this often, one after the other, is a model that turns in circles. */
-const mostRepeats = 4;
-
 /** Talks with a model until it is done: the model asks for tools, is told what came of them, and goes on. Faults are thrown. */
 export async function converse(talk: Talk, signal: AbortSignal): Promise<Ending> {
-  const { model, system, mostTokens } = talk;
+  const { model, system, effort, mostTokens } = talk;
   const tools = talk.tools.map(({ name, description, input }) => ({ name, description, input }));
-  let messages: ModelMessage[] = [];
-  let takesImages = talk.takesImages ?? false;
-  const ask = async (): Promise<ModelAnswer> => {
-    const question = { model, system, tools, mostTokens };
-    try {
-      return await talk.ask({ ...question, messages: [...messages] }, signal);
-    } catch (error) {
-      const isRefused =
-        error instanceof Fault &&
-        error.kind === 'request' &&
-        imagesOf(messages.flatMap(({ parts }) => parts)).length > 0;
-      if (!isRefused) throw error;
-      takesImages = false;
-      messages = messages.map(withoutImages);
-      return talk.ask({ ...question, messages: [...messages] }, signal);
-    }
-  };
-  const say = (message: ModelMessage, answer?: ModelAnswer): void => {
-    messages.push(message);
-    talk.hear?.(message, answer);
-  };
-  say(said(talk.opening));
+  const { say, ask } = openTalk({ model, system, tools, effort, mostTokens }, talk);
+  const tellLeft = leftTeller(talk.left, talk.mostTurns);
+  say(said(`${talk.opening}\n\n${tellLeft(0)}`));
   const countRepeats = repeatCounter();
   let [repairs, cutOff, postponed] = [0, 0, 0];
   let { remind } = talk;
 
   for (let turn = 0; turn < talk.mostTurns; turn++) {
-    const answer = await ask();
+    const answer = await ask(signal);
     say(answer.message, answer);
     if (answer.stop === 'refused') return broken('the model refused');
     const calls = answer.message.parts.filter((part) => part.kind === 'call');
@@ -140,15 +118,15 @@ export async function converse(talk: Talk, signal: AbortSignal): Promise<Ending>
     if (early) postponed += 1;
     const used = early ? tried.map(notYet) : tried;
     const results = used.map(({ part }) => part);
-    const message: ModelMessage = { from: 'us', parts: results };
-    say(takesImages ? message : withoutImages(message));
+    const repeats = countRepeats(results, calls);
+    const again = repeats === mostRepeats - 1 ? 'You did this before, with the same results: do something else.' : '';
+    say({ from: 'us', parts: withWords(results, [again, tellLeft(turn + 1)]) });
     const [finish, ...others] = used.flatMap(({ finish }) => finish ?? []);
     if (others.some(({ title }) => title !== finish?.title)) return broken('it ended in two ways at once');
     if (finish !== undefined) return { kind: 'finished', ...finish };
     repairs = used.some(({ malformed }) => malformed) ? repairs + 1 : 0;
     if (repairs > mostRepairs) return broken(`${repairs} calls of tools in a row could not be read`);
-    if (countRepeats(results, calls) >= mostRepeats)
-      return broken(`it did the same thing ${mostRepeats} times with the same result`);
+    if (repeats >= mostRepeats) return broken(`it did the same thing ${mostRepeats} times with the same result`);
   }
   return broken(`not done after ${talk.mostTurns} turns`);
 }
@@ -251,15 +229,4 @@ function refusedBy(error: unknown, signal: AbortSignal): ToolResult {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (signal.aborted || typeof code !== 'string') throw error;
   return { text: `it could not be done: ${code}`, failed: true };
-}
-
-/** How often in a row the same calls had the same results. */
-function repeatCounter(): (results: readonly Result[], calls: readonly Call[]) => number {
-  let [last, times] = ['', 0];
-  return (results, calls) => {
-    const now = JSON.stringify([calls.map(({ tool, input }) => [tool, input]), results.map(({ text }) => text)]);
-    times = now === last ? times + 1 : 1;
-    last = now;
-    return times;
-  };
 }

@@ -1,4 +1,12 @@
-import type { Content, GenerateContentResponse, GoogleGenAI, Part as GooglePart } from '@google/genai';
+import type {
+  Content,
+  GenerateContentResponse,
+  GoogleGenAI,
+  Part as GooglePart,
+  ThinkingConfig,
+  ThinkingLevel,
+} from '@google/genai';
+import type { Effort } from '../../domain/words/model-id.ts';
 import type { ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
 import { type ProviderLine, providerBy } from './model-turn.ts';
 import {
@@ -48,6 +56,7 @@ function formOf(question: Question) {
     contents: question.messages.map(messageForm).filter(({ parts }) => parts?.length !== 0),
     config: {
       maxOutputTokens: question.mostTokens,
+      ...(question.effort === undefined ? {} : { thinkingConfig: thinkingOf(question, question.effort) }),
       // The SDK would use tools and ask on by itself.
       automaticFunctionCalling: { disable: true },
       automaticContinuation: false,
@@ -55,6 +64,12 @@ function formOf(question: Question) {
       ...(question.tools.length === 0 ? {} : { tools: [{ functionDeclarations }] }),
     },
   };
+}
+
+/** Gemini 2.5 is told how many tokens its thoughts may take, which are a part of the answer; later ones are told in words. */
+function thinkingOf({ model, mostTokens }: Question, effort: Effort): ThinkingConfig {
+  if (!model.includes('gemini-2.5')) return { thinkingLevel: effort.toUpperCase() as ThinkingLevel };
+  return { thinkingBudget: Math.min({ low: 2_048, medium: 8_192, high: 24_576 }[effort], Math.floor(mostTokens / 2)) };
 }
 
 function messageForm(message: ModelMessage): Content {

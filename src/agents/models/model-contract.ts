@@ -1,3 +1,4 @@
+import type { Effort } from '../../domain/words/model-id.ts';
 import type { Refused } from '../../domain/words/spending.ts';
 
 /**
@@ -55,6 +56,8 @@ export interface Question {
   readonly tools: readonly ToolForm[];
   /** The most that it may answer. */
   readonly mostTokens: number;
+  /** How hard it is to think; undefined for what its provider takes by itself. */
+  readonly effort?: Effort | undefined;
 }
 
 /** What a turn cost, as the provider counts it. `tokensIn` holds the cached ones too. */

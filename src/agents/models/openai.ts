@@ -45,6 +45,7 @@ function formOf(question: Question): OpenAI.ChatCompletionCreateParamsStreaming 
     stream_options: { include_usage: true },
     messages: [...system, ...withThoughts(question.messages.flatMap(messageForms))],
     ...{ [isNew ? 'max_completion_tokens' : 'max_tokens']: question.mostTokens },
+    ...(question.effort === undefined ? {} : { reasoning_effort: question.effort }),
     ...(question.tools.length === 0 ? {} : { tools: question.tools.map(toolForm) }),
   };
 }

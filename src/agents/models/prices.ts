@@ -94,7 +94,7 @@ const mostTokensOfImage = 16_000;
  * of UTF-8 and there are never more of them than bytes; text has four times as many. What a provider adds around our words
  * is known to be some hundred tokens once, and a few for each message, part and tool.
  */
-export function mostTokensIn({ system, messages, tools }: Question): number {
+export function mostTokensIn({ system, messages, tools }: Pick<Question, 'system' | 'messages' | 'tools'>): number {
   let [bytes, pieces] = [bytesOf(system), 0];
   for (const { parts: said, native } of messages) {
     pieces += 1 + said.length;
@@ -140,13 +140,32 @@ export const checkPriced = async (...asked: Parameters<typeof pricesFor>): Promi
 interface Purse {
   readonly prices: Prices;
   /** Others may have to end first; whoever gives the signal waits no longer. */
-  reserve(most: Amount, signal: AbortSignal): Promise<Held | Refused>;
-  /** What a turn has cost in the end. */
-  count(amount: Amount): void;
+  reserve(wanted: WantedCall, signal: AbortSignal): Promise<Held | Refused>;
+  /** What a turn has cost in the end, and how many dollars were left before it. */
+  count(amount: Amount, left: number | undefined): void;
+}
+
+/**
+ * What a call can use, which is less the shorter its answer may be: `most` as a rule, `enough` where others hold what is left,
+ * and no less than `least`.
+ */
+export type WantedCall = Readonly<Record<'most' | 'enough' | 'least', Amount>>;
+
+/** An answer as long as `enough` is as good as never cut; a model can hardly work with less than the least. */
+const answerTokens = { enough: 8_192, least: 2_048 };
+
+export function wantedCall({ mostCost }: Prices, tokensIn: number, mostTokens: number): WantedCall {
+  const upTo = (tokensOut: number): Amount => ({ usd: mostCost(tokensIn, tokensOut), tokensIn, tokensOut });
+  const [enough, least] = [answerTokens.enough, answerTokens.least].map((tokens) => Math.min(tokens, mostTokens));
+  return { most: upTo(mostTokens), enough: upTo(enough ?? 0), least: upTo(least ?? 0) };
 }
 
 export interface Held {
   readonly kind: 'reserved';
+  /** What is set aside: the answer may be no longer than that. */
+  readonly most: Amount;
+  /** Dollars of the smallest cap that were not spent before it; undefined where none caps money. */
+  readonly left?: number | undefined;
   settle(
     used: { readonly tokensIn: number; readonly tokensOut: number } | undefined,
     usd: number | undefined,
@@ -157,19 +176,17 @@ export interface Held {
 /** The same turns, each reserved before and settled after. What may have been answered, and was not heard, counts in full. */
 export function paid(ask: Ask, purse: Purse): Ask {
   return async (question, signal) => {
-    const [tokensIn, tokensOut] = [mostTokensIn(question), question.mostTokens];
-    const most = { usd: purse.prices.mostCost(tokensIn, tokensOut), tokensIn, tokensOut };
-    const held = await purse.reserve(most, signal);
+    const held = await purse.reserve(wantedCall(purse.prices, mostTokensIn(question), question.mostTokens), signal);
     if (held.kind === 'refused') throw new Fault('cap', capRefusalInWords(held), { refused: held });
-    const answer = await ask(question, signal).catch((error) => {
+    const answer = await ask({ ...question, mostTokens: held.most.tokensOut }, signal).catch((error) => {
       const fault = error instanceof Fault ? error : undefined;
       if (fault?.begun === false) held.release();
       // The tokens may be known; what they cost is not, where it was not the model that we have a price for.
-      else purse.count(held.settle(fault?.usage, most.usd).counted);
+      else purse.count(held.settle(fault?.usage, held.most.usd).counted, held.left);
       throw error;
     });
     const usage = believed(answer);
-    purse.count(held.settle(usage, usage && purse.prices.costOf(usage)).counted);
+    purse.count(held.settle(usage, usage && purse.prices.costOf(usage)).counted, held.left);
     return answer;
   };
 }

@@ -34,6 +34,7 @@ function formOf(question: Question): OpenAI.Responses.ResponseCreateParamsStream
     ...(question.system === '' ? {} : { instructions: question.system }),
     input: question.messages.flatMap(itemForms),
     max_output_tokens: question.mostTokens,
+    ...(question.effort === undefined ? {} : { reasoning: { effort: question.effort } }),
     ...(question.tools.length === 0 ? {} : { tools: question.tools.map(toolForm) }),
   };
 }

@@ -5,10 +5,11 @@ import type { ProgramForm } from './program-contract.ts';
 export const claude: ProgramForm = {
   tellsAtEnd: true,
   tellsMoney: true,
+  newer: ['--permission-prompts'], // Without it nobody is asked either, because its input is no terminal.
   launch: ({ model, access, ownConfig, mostUsd }) => ({
     args: [
       ...['-p', '--output-format', 'stream-json', '--verbose', '--no-session-persistence'],
-      ...['--permission-mode', 'acceptEdits', '--permission-prompts', 'none'],
+      ...['--permission-mode', 'acceptEdits', '--permission-prompts=none'],
       ...['--allowedTools', 'Read,Edit,Write,Glob,Grep,Bash'],
       ...(model === undefined ? [] : ['--model', model.id]),
       ...(mostUsd === undefined ? [] : ['--max-budget-usd', String(mostUsd)]),

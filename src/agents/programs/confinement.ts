@@ -1,14 +1,27 @@
 import { cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Cell, closeToCells, isWithin, openToCells, scratchBytes } from '../../jail/cell.ts';
+import type { AgentChoice } from '../../domain/staff/staff.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import { placesOfRepo } from '../../git/repo.ts';
+import {
+  type Cell,
+  closeToCells,
+  isWithin,
+  machineFor,
+  openToCells,
+  scratchBytes,
+  shownPaths,
+} from '../../jail/cell.ts';
 import { inCell, type Walls } from '../../jail/jail.ts';
 import { clearRoom } from '../../process/launcher.ts';
 import { enterNeighbour, stoppedMs } from '../../process/neighbours.ts';
 import type { StandingStill } from '../../process/pace.ts';
 import { endProcessesIn, type ProcessCommand, type Ran, removeTree, runCommand } from '../../process/run-process.ts';
 import { unlockDirectory } from '../../process/untrusted-files.ts';
+import type { Org } from '../../records/org.ts';
 import { speaksToAgents } from '../../score/judge/boundary.ts';
+import { levelOf } from '../../score/measure/trial.ts';
 import type { AgentTask } from '../agent-contract.ts';
 import { placeOfProgram } from './program-place.ts';
 
@@ -32,8 +45,34 @@ export async function withDesk<T>(work: (desk: string) => Promise<T>): Promise<T
   }
 }
 
+/** What a process of the agent may see. An agent that starts none needs no cell. */
+export async function cellOfAgent(org: Org, { holdout, show }: Brief, choice: AgentChoice): Promise<AgentTask['held']> {
+  if (!startsProcess(choice)) return { level: 'none', shown: [], hidden: [] };
+  const { root, gitDir } = org.repo;
+  // Git needs these to show the history: neither its config and hooks, nor what orgrepo keeps there.
+  // The history holds every file of the trunk, so a brief that holds some of them out shows none of it.
+  const history = holdout.length > 0 ? [] : ['objects', 'refs', 'packed-refs', 'HEAD', 'worktrees'];
+  const files = history.map((name) => path.join(gitDir, name)).filter((file) => existsSync(file));
+  return {
+    level: await levelOf(org),
+    shown: [...machineFor(root), ...shownPaths(show), ...files],
+    hidden: placesOfRepo(org.repo),
+  };
+}
+
+/** A model starts none itself, but its tool servers may be processes. */
+const startsProcess = (choice: AgentChoice): boolean =>
+  choice.kind === 'command' ||
+  choice.kind === 'program' ||
+  (choice.kind === 'api' && choice.servers?.some(({ reach }) => reach.kind === 'command') === true);
+
 /** Runs a command in a cell where the bench is open, and nothing else of the machine can be changed. */
-export async function runConfined(needs: Needs, task: AgentTask, command: ProcessCommand, signal: AbortSignal) {
+export async function runConfined(
+  needs: Needs,
+  task: Pick<AgentTask, 'agent' | 'dir' | 'held'>,
+  command: ProcessCommand,
+  signal: AbortSignal,
+) {
   const { desk } = needs;
   const open = [command.cwd, ...(needs.writesDesk ? [desk] : [])];
   const { level } = task.held;
@@ -71,12 +110,18 @@ export const homelessEnvironment = (task: Pick<AgentTask, 'agent' | 'attempt' | 
     : environmentOf(task, '/tmp', '/tmp');
 
 /** What is measured meanwhile comes first. */
-function runBeside({ agent }: AgentTask, command: ProcessCommand, signal: AbortSignal): Promise<Ran> {
+function runBeside({ agent }: Pick<AgentTask, 'agent'>, command: ProcessCommand, signal: AbortSignal): Promise<Ran> {
   const [file, ...args] = atIdlePriority([command.file, ...command.args], command.cwd);
   return runCommand({ ...command, file, args, ...besideMeasurements(agent) }, signal);
 }
 
-function confine(walls: Walls, needs: Needs, open: readonly string[], { held }: AgentTask, command: ProcessCommand) {
+function confine(
+  walls: Walls,
+  needs: Needs,
+  open: readonly string[],
+  { held }: Pick<AgentTask, 'held'>,
+  command: ProcessCommand,
+) {
   const { shown, hidden } = held;
   const { file, args, cwd, env } = command;
   const program = path.isAbsolute(file) ? [file] : [];

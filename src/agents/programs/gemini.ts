@@ -20,10 +20,12 @@ export const gemini: ProgramForm = {
       ...(access.baseUrl === undefined ? {} : { GOOGLE_GEMINI_BASE_URL: access.baseUrl }),
     },
     files: {
-      '.gemini/settings.json': JSON.stringify(settings),
+      // Both: it leaves out settings of the system below a directory that others can write to, as /tmp is.
+      '.gemini/settings.json': JSON.stringify(ownConfig ? settings : { ...settings, ...alone }),
       '.gemini/system.json': JSON.stringify(ownConfig ? settings : { ...settings, ...alone }),
     },
   }),
+  refusal,
   read: ({ stdout, stderr }) => {
     const lines = jsonLines(stdout);
     const result = lines.findLast(isOfType('result'));
@@ -47,16 +49,26 @@ export const gemini: ProgramForm = {
       complaint:
         failed || result === undefined
           ? (textsIn(errors)[0] ??
-            (lines.some((line) => isWord(line) || isOfType('tool_use')(line)) ? undefined : lastLine(stderr)))
+            (lines.some((line) => isWord(line) || isOfType('tool_use')(line))
+              ? undefined
+              : (refusal(stderr) ?? lastLine(stderr))))
           : undefined,
     };
   },
 };
 
+/** In the middle of a trace of its own source, whose last line says nothing. */
+function refusal(stderr: string): string | undefined {
+  return stderr.match(/^Attempt \d+ failed.*$/gm)?.at(-1);
+}
+
+/** By itself it asks ten times, which takes it longer than most attempts may; then nobody would hear why. */
+const maxAttempts = 2;
+
 const settings = {
   security: { auth: { selectedType: 'gemini-api-key' } },
   privacy: { usageStatisticsEnabled: false },
-  general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+  general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts },
 };
 
 /** Trusted for the session only, a folder's own settings are not read. */

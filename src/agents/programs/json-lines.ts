@@ -147,6 +147,7 @@ export function takeLines(types: readonly string[]) {
       endLine(); // The last one need not have an end.
       return kept.map((line) => `${line}\n`).join('');
     },
+    isEmpty: (): boolean => kept.length === 0,
     /** One that may have counted is not among them: what is left is no sum. */
     lost: (): boolean => lost,
   };

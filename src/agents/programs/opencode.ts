@@ -13,6 +13,7 @@ export const opencode: ProgramForm = {
     return {
       args: [
         ...['run', '--format', 'json', '--auto', '--title', 'orgrepo', '--dir', dir],
+        ...['--print-logs', '--log-level', 'ERROR'], // It tries again for a minute and longer, and says so there alone.
         ...(name === undefined ? [] : ['-m', name]),
         ...(ownConfig ? [] : ['--pure']),
       ],
@@ -28,10 +29,14 @@ export const opencode: ProgramForm = {
         OPENCODE_DISABLE_AUTOUPDATE: '1',
         OPENCODE_DISABLE_SHARE: '1',
         OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+        // The list of all models is for those whose model is not named here, and where there is no network it waits for it.
+        ...(model === undefined || access.baseUrl === undefined ? {} : { OPENCODE_DISABLE_MODELS_FETCH: '1' }),
         ...(ownConfig ? {} : alone),
       },
     };
   },
+  refusal: (stderr) =>
+    [...stderr.matchAll(/ message="stream error" .*? error\.error="(.*)"$/gm)].at(-1)?.[1]?.replace(/^AI_\w+: /, ''),
   read: ({ stdout }) => {
     const lines = jsonLines(stdout);
     const steps = lines.filter(isOfType('step_finish')).map((line) => line.at('part'));

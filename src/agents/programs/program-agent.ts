@@ -1,42 +1,33 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { escalationIn, escalationReasons } from '../../domain/staff/escalation.ts';
 import type { OwnPrice } from '../../domain/words/brief.ts';
-import { isWithin } from '../../jail/cell.ts';
 import type { Ran } from '../../process/run-process.ts';
 import { readRegularFile } from '../../process/untrusted-files.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { readGlobs } from '../../text/paths.ts';
 import type { Agent, AgentTask, AgentWork, TaskSpending } from '../agent-contract.ts';
-import { longestSilenceMs } from '../deadline.ts';
 import { type ModelAccess, payerOf, stoppedBy } from '../model-access.ts';
 import { Fault } from '../models/model-contract.ts';
 import { checkPriced } from '../models/prices.ts';
 import { errandOf } from '../prompts.ts';
 import { traceOfProcess } from '../trace/open-trace.ts';
-import { aider } from './aider.ts';
-import { claude } from './claude.ts';
-import { codex } from './codex.ts';
-import { environmentOf, putAside, runConfined, withDesk } from './confinement.ts';
-import { gemini } from './gemini.ts';
+import { putAside, withDesk } from './confinement.ts';
 import { howItFailed, lastLine, takeLines } from './json-lines.ts';
-import { opencode } from './opencode.ts';
-import { pi } from './pi.ts';
-import type { Launch, ProgramForm, ProgramReport } from './program-contract.ts';
+import type { ProgramForm, ProgramReport } from './program-contract.ts';
 import { anotherModel, type ProgramAllowance, type ProgramChoice } from './program-office.ts';
-import { belongingsOf, placeOfProgram } from './program-place.ts';
-
-const forms: Readonly<Record<ProgramChoice['program'], ProgramForm>> = { claude, codex, gemini, opencode, aider, pi };
+import { hasNeverBegun, programForms, startProgram } from './program-start.ts';
 
 /** Whether a cap on money can bind a program: it says what every model costs, or orgrepo knows what its own does. */
 export const checkProgramPriced = async (
   { program, model, baseUrl }: ProgramChoice,
   own: ReadonlyMap<string, OwnPrice>,
-): Promise<boolean> => forms[program].tellsMoney || (model !== undefined && checkPriced({ model, baseUrl }, own));
+): Promise<boolean> =>
+  programForms[program].tellsMoney || (model !== undefined && checkPriced({ model, baseUrl }, own));
 
 /** A command-line agent that people already have, headless: in its bench, in a home of its own, and judged by the files alone. */
 export function programAgent(choice: ProgramChoice, office: ModelAccess): Agent {
-  const form = forms[choice.program];
+  const form = programForms[choice.program];
   return (task, signal) =>
     withDesk(async (desk) => {
       const allowance = await office.allow(choice, form.tellsMoney, payerOf(task), task.deadlineMs, signal);
@@ -66,97 +57,89 @@ interface Outing {
 
 async function runProgram(outing: Outing, signal: AbortSignal): Promise<AgentWork> {
   const { choice, form, task, desk, allowance } = outing;
-  const home = path.join(desk, 'home');
-  const brief = path.join(desk, 'task.md');
-  const launch = form.launch({
-    ...{ dir: task.dir, home, task: brief, model: choice.model, access: allowance.access },
-    ...{ jailed: task.held.level !== 'none', ownConfig: choice.ownConfig, mostUsd: allowance.mostUsd },
-  });
-  const prompt = errandOf(task);
-  fillDesk(desk, { ...launch.files }, prompt);
   const putBack = choice.ownConfig ? () => {} : putAside(task.dir, allowedBy(task));
-  const counted = form.sums === undefined ? undefined : takeLines(form.sums);
-  const ran = await start(outing, { ...launch, prompt, hear: counted?.hear }, signal).finally(putBack);
-  if (ran === undefined || ran.notStarted !== undefined) {
+  const ended = await startTwice(outing, signal).finally(putBack);
+  if (typeof ended === 'string') {
     allowance.release();
-    return {
-      kind: 'unable',
-      reason: `${choice.program} could not be started: ${ran?.notStarted ?? 'it is not on the PATH'}`,
-    };
+    return { kind: 'unable', reason: `${choice.program} could not be started: ${ended}` };
   }
-  const log = form.log === undefined ? undefined : readRegularFile(path.join(home, form.log), mostLog);
+  const { ran, log, counted } = ended;
   const read = form.read({ stdout: counted?.text() ?? ran.stdout.text, stderr: ran.stderr.text, log: log ?? '' });
-  const unread = form.log !== undefined && log === undefined && existsSync(path.join(home, form.log));
+  const unread = form.log !== undefined && log === undefined && existsSync(path.join(desk, 'home', form.log));
   const lost = unread || counted?.lost() === true;
   const told = lost ? { ...read, usage: undefined, usd: undefined } : read; // Part of a sum is no sum.
-  const outcome = outcomeOf(choice, ran, told);
-  const spent = settle(outing, outcome, { told, ran, lost });
+  const outcome = outcomeOf(outing, ended, told);
+  const spent = settle(outing, outcome, { told, ended, lost });
   return { ...outcome.work, spent, trace: traceOfProcess(ran, log) };
 }
 
+/** How a start of a program ended. */
+interface EndedProgram {
+  readonly ran: Ran;
+  readonly log: string | undefined;
+  readonly counted: ReturnType<typeof takeLines> | undefined;
+  /** It was ended by us, because its provider was busy before any model had answered. */
+  readonly turnedAway: boolean;
+}
+
+/** Once more where it never began: a machine may be short of something for a moment. After that, why it cannot be started. */
+async function startTwice(outing: Outing, signal: AbortSignal): Promise<EndedProgram | string> {
+  const { choice } = outing;
+  const isOver = (ended: EndedProgram | string): boolean =>
+    typeof ended === 'string' || !hasNeverBegun(choice, ended.ran, ended.log);
+  const first = await startOnce(outing, signal);
+  const ended = isOver(first) || signal.aborted ? first : await startOnce(outing, signal);
+  if (typeof ended === 'string' || isOver(ended)) return ended;
+  return shortLine(hideSecrets(lastLine(ended.ran.stderr.text))) || `it ended with ${ended.ran.code} and said nothing`;
+}
+
+async function startOnce(outing: Outing, signal: AbortSignal): Promise<EndedProgram | string> {
+  const { choice, form, task, desk, allowance } = outing;
+  const counted = form.sums === undefined ? undefined : takeLines(form.sums);
+  let [errors, turnedAway] = ['', false];
+  // Its own tries would keep the money set aside and others asking: before the first answer nothing is lost.
+  const endsOn = (chunk: Buffer): boolean => {
+    errors = (errors + chunk.toString('utf8')).slice(-mostErrors);
+    turnedAway ||= counted?.isEmpty() === true && isBusy(form.refusal?.(errors) ?? '');
+    return turnedAway;
+  };
+  const ran = await startProgram(
+    {
+      ...{ choice, task, desk, access: allowance.access, mostUsd: allowance.mostUsd, prompt: errandOf(task) },
+      ...{ hear: counted?.hear, endsOn },
+    },
+    signal,
+  );
+  if (ran === undefined) return 'it is not on the PATH';
+  if (ran.notStarted !== undefined) return ran.notStarted;
+  const log = form.log === undefined ? undefined : readRegularFile(path.join(desk, 'home', form.log), mostLog);
+  return { ran, log, counted, turnedAway };
+}
+
+const mostLog = 4 * 1024 * 1024;
+const mostErrors = 16 * 1024;
+
 /**
- * Whoever was refused at the door, or gave up by itself without a word of any model, has used nothing; of whom else nothing is
- * known, all that was set aside counts.
+ * A program that was refused at the door, or that failed by itself without a token of any model, has used nothing. Of one that
+ * told nothing else nobody knows it: all that was set aside stays so.
  */
 function settle(
   { allowance, form }: Outing,
-  { why }: ProgramOutcome,
-  { told, ran, lost }: { readonly told: ProgramReport; readonly ran: Ran; readonly lost: boolean },
+  { why, work }: ProgramOutcome,
+  { told, ended, lost }: { readonly told: ProgramReport; readonly ended: EndedProgram; readonly lost: boolean },
 ): TaskSpending | undefined {
-  const gaveUp = !lost && ran.code !== undefined && ran.code !== 0 && !ran.timedOut && ran.silent !== true;
-  if ((why === 'refused' || gaveUp) && told.usage === undefined && told.words === '') {
-    allowance.release();
-    if (why === 'busy') allowance.busy();
-    return undefined;
-  }
+  const { ran, turnedAway } = ended;
+  const isKilled = ran.timedOut || ran.silent || ran.code === undefined;
+  const gaveUp = !lost && !isKilled && work.kind === 'failed';
+  const nothing = told.usage === undefined ? told.words === '' : told.usage.tokensIn + told.usage.tokensOut === 0;
   // Killed between two of its answers. A shell in between tells a signal as a number.
-  const isPart = !form.tellsAtEnd && (ran.timedOut || ran.silent || ran.code === undefined || ran.code > 128);
-  const spent = allowance.settle(isPart ? { ...told, usage: undefined, usd: undefined } : told);
+  const isPart = !form.tellsAtEnd && (isKilled || Number(ran.code) > 128);
+  let spent: TaskSpending | undefined;
+  if (turnedAway || ((why === 'refused' || gaveUp) && nothing)) allowance.release();
+  else if (isPart || told.usage === undefined) allowance.keep();
+  else spent = allowance.settle(told);
   if (why === 'busy') allowance.busy();
   return spent;
-}
-
-/** Started directly and not by a shell; with nothing of our environment but what it needs. */
-async function start(
-  { choice, task, desk }: Outing,
-  launch: Launch & { readonly prompt: string; readonly hear: ((chunk: Buffer) => void) | undefined },
-  signal: AbortSignal,
-): Promise<Ran | undefined> {
-  const file = placeOfProgram(choice.program);
-  if (file === undefined) return undefined;
-  const command = {
-    file,
-    args: launch.args,
-    cwd: task.dir,
-    env: {
-      ...environmentOf(task, path.join(desk, 'home'), path.join(desk, 'tmp')),
-      TERM: 'dumb',
-      NO_COLOR: '1',
-      CI: '1',
-      ...launch.env,
-    },
-    deadlineMs: task.deadlineMs,
-    silenceMs: Math.min(longestSilenceMs, task.deadlineMs / 2),
-    input: launch.prompt,
-    keepBytes: mostHead,
-    ...(launch.hear && { hear: launch.hear }),
-  };
-  // A program in the repository's own bin/ must not bring all of the repository along.
-  const shown = belongingsOf(file).filter((place) => !task.held.hidden.some((hidden) => isWithin(hidden, place)));
-  return runConfined({ network: true, shown, desk, writesDesk: true }, task, command, signal);
-}
-
-const mostHead = 512 * 1024;
-const mostLog = 4 * 1024 * 1024;
-
-function fillDesk(desk: string, files: Readonly<Record<string, string>>, prompt: string): void {
-  for (const dir of ['home', 'tmp']) mkdirSync(path.join(desk, dir));
-  writeFileSync(path.join(desk, 'task.md'), prompt);
-  for (const [name, text] of Object.entries(files)) {
-    const file = path.join(desk, 'home', name);
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, text);
-  }
 }
 
 /** What a brief lets agents write although it speaks to agents: then it is what they work on. */
@@ -173,12 +156,13 @@ interface ProgramOutcome {
 }
 
 /** What became of it, by how it ended. Whether it did anything is not asked here: the files say that. */
-function outcomeOf(choice: ProgramChoice, ran: Ran, told: ProgramReport): ProgramOutcome {
+function outcomeOf({ choice, form }: Outing, { ran, turnedAway }: EndedProgram, told: ProgramReport): ProgramOutcome {
+  const { program } = choice;
   const other = anotherModel(choice, told);
   if (other !== undefined) return { work: { kind: 'unable', reason: other }, why: undefined };
-  const end = howItFailed(choice.program, ran, told.complaint);
+  const end = turnedAway ? `${program} was stopped: its provider is busy` : howItFailed(program, ran, told.complaint);
   if (end === undefined) return { work: editedBy(told.words), why: undefined };
-  const complaint = shortLine(hideSecrets(told.complaint ?? ''));
+  const complaint = shortLine(hideSecrets(told.complaint ?? form.refusal?.(ran.stderr.text) ?? ''));
   // What else it printed is told and no more: nobody knows who chose those words.
   const said = complaint || (ran.timedOut || ran.silent ? '' : shortLine(hideSecrets(lastLine(ran.stderr.text))));
   const reason = said === '' ? end : `${end}: ${said}`;

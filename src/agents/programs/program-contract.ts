@@ -2,7 +2,7 @@ import type { ModelId } from '../../domain/words/model-id.ts';
 import type { ProviderAccess, Usage } from '../models/model-contract.ts';
 
 /** What a program is sent out with. */
-interface Errand {
+export interface Errand {
   /** The bench, which is the directory that it starts in. */
   readonly dir: string;
   /** A home of its own, empty and thrown away afterwards. */
@@ -42,6 +42,10 @@ export interface ProgramReport {
 /** A command-line agent that people already have: how it is started without anybody to ask, and how it is understood. */
 export interface ProgramForm {
   launch(errand: Errand): Launch;
+  /** Options that older versions lack and can do without: each is one word with its value, and left out where `--help` does not name it. */
+  readonly newer?: readonly string[];
+  /** What its provider last refused it with, from stderr, of a program that then tries again without a word. */
+  refusal?(stderr: string): string | undefined;
   /** From what it printed, and what stands in the log that it was asked to keep in its home. */
   read(output: Readonly<Record<'stdout' | 'stderr' | 'log', string>>): ProgramReport;
   /** A file of its home that it writes and that has to be read afterwards. */

@@ -17,6 +17,12 @@ export type ProgramChoice = Extract<AgentChoice, { kind: 'program' }>;
 /** What a program gets for one attempt: a key, and money that is set aside for it. */
 export type ProgramAllowance = Awaited<ReturnType<typeof allow>>;
 
+interface Kept {
+  readonly most: Amount;
+  /** Nobody will say what was used: it stays set aside. */
+  keep(): void;
+}
+
 export interface ProgramRules {
   access(choice: ProgramChoice): Promise<ProviderAccess>;
   reserveRest(
@@ -25,7 +31,7 @@ export interface ProgramRules {
     usual: Amount,
     least: Amount,
     signal: AbortSignal,
-  ): Promise<(Held & { readonly most: Amount }) | Refused>;
+  ): Promise<(Held & Kept) | Refused>;
   /**
    * What a policy has against an act of an agent; undefined when it may. A person's yes to one act of an errand is one to
    * all of its kind. Left out, there are no policies.
@@ -38,8 +44,8 @@ export interface ProgramRules {
 /** More than an attempt of some minutes can use: set aside where no cap leaves less. */
 const usual = { usd: 20, tokensIn: 50_000_000, tokensOut: 2_000_000 };
 
-/** With less than this nobody need be started. */
-const least = { usd: 0.01, tokensIn: 10_000, tokensOut: 500 };
+/** With less than this no program need be started. */
+export const leastAllowance = { usd: 0.01, tokensIn: 10_000, tokensOut: 500 };
 
 const busyMs = 60_000;
 
@@ -63,7 +69,7 @@ export async function allow(rules: ProgramRules, wanted: WantedAllowance, signal
   const passed = await passWithin(patienceMs, gate, program, signal);
   const known = knowsMoney ? {} : { usd: undefined };
   const named = { provider, model: model?.id ?? program };
-  const asked = rules.reserveRest(payer, named, { ...usual, ...known }, { ...least, ...known }, signal);
+  const asked = rules.reserveRest(payer, named, { ...usual, ...known }, { ...leastAllowance, ...known }, signal);
   const held = await asked.catch((error) => {
     passed.unanswered(); // Whoever waits behind this one must not wait for ever.
     throw error;
@@ -88,26 +94,32 @@ export async function allow(rules: ProgramRules, wanted: WantedAllowance, signal
   return {
     access,
     mostUsd: held.most.usd,
-    /** What it used, as it tells; where it tells nothing, all that was set aside counts. */
+    /** What it used, as it tells. */
     settle: (told: ProgramReport): TaskSpending | undefined => {
       close();
-      const usd = told.usd || (told.usage && prices?.costOf(told.usage)); // A cost of 0 is a price that it does not know.
+      const ofTokens = told.usage && prices?.costOf(told.usage);
+      // A cost of 0 is a price that it does not know, but of a program that knows them all.
+      const usd = tellsMoney ? (told.usd ?? ofTokens) : told.usd || ofTokens;
       const { counted } = held.settle(told.usage, usd);
       const [named] = told.models;
       const used = named === undefined ? model : { provider, id: plain(named) };
-      // What nobody told is set aside for good, but no commit says that it was used.
-      return told.usage === undefined || used === undefined ? undefined : { model: used, ...counted };
+      return used && { model: used, ...counted };
+    },
+    /** It told nothing: all that was set aside stays so and counts against the caps, but no commit says that it was used. */
+    keep: (): void => {
+      close();
+      held.keep();
     },
     /** It was never started. */
     release: (): void => {
       close();
       held.release();
     },
-    /** Nobody will settle or release it any more: where neither happened, all that was set aside counts. */
+    /** Nobody will settle or release it any more. */
     abandon: (): void => {
       if (!open) return;
       close();
-      held.settle(undefined, undefined);
+      held.keep();
     },
     /** Its provider is busy: whoever asks the same one waits too. */
     busy: (): void => {

@@ -22,6 +22,8 @@ export const noPrices: OwnPrices = new Map();
 
 const capScopes = scopes.filter((scope) => scope !== 'night');
 const capKeys = ['usd', 'tokens_in', 'tokens_out'];
+/** How long a question may be is said of a call alone. */
+const callKeys = [...capKeys, 'request'];
 const capsHint = 'Write caps: { call: { usd: 0.50 }, spec: { tokens_in: 500k }, day: { usd: 20 } }.';
 
 /** `caps: { call: { usd: 0.50, tokens_in: 50k, tokens_out: 8k }, attempt: …, spec: …, agent: …, day: … }`. */
@@ -33,19 +35,29 @@ export function readBriefCaps(field: Field): OwnCaps {
     throw wrongKey(night, 'caps.night is not a known key: budget says what a night may use', hint);
   }
   refuseUnknownKeys(fields, capScopes);
-  return Object.fromEntries([...fields].map(([scope, cap]) => [scope, readCap(cap)]));
+  return Object.fromEntries([...fields].map(([scope, cap]) => [scope, readCap(cap, scope === 'call')]));
 }
 
-function readCap(field: Field): Cap {
+function readCap(field: Field, isCall: boolean): Cap {
   const hint = `Write ${field.name}: { usd: 0.50, tokens_in: 50k, tokens_out: 8k }, or some of them.`;
-  const fields = readMap(field, 'a map with usd, tokens_in or tokens_out', hint, capKeys);
+  const fields = readMap(field, 'a map with usd, tokens_in or tokens_out', hint, isCall ? callKeys : capKeys);
   if (fields.size === 0) throw wrongValue(field, 'a map with usd, tokens_in or tokens_out', hint);
-  const [usd, tokensIn, tokensOut] = capKeys.map((key) => fields.get(key));
+  const [usd, tokensIn, tokensOut, request] = callKeys.map((key) => fields.get(key));
   return {
     ...(usd === undefined ? {} : { usd: readUsd(usd) }),
     ...(tokensIn === undefined ? {} : { tokensIn: readTokens(tokensIn) }),
     ...(tokensOut === undefined ? {} : { tokensOut: readTokens(tokensOut) }),
+    ...(request === undefined ? {} : { requestBytes: readRequest(request) }),
   };
+}
+
+/** Less has no room for a brief and a file, and more is taken by no model. */
+const requestSize = { least: 30_000, most: 20_000_000 };
+
+function readRequest(field: Field): number {
+  const bytes = readCount(field, requestSize.most);
+  if (bytes >= requestSize.least) return bytes;
+  throw wrongValue(field, 'bytes, at least 30k', `Write ${field.name}: 400k. Left out, it is 200k.`);
 }
 
 /** More than this is a slip of the keyboard, and nothing at all would be a night in which nobody may ask anything. */
@@ -76,10 +88,11 @@ export function formatCaps(caps: OwnCaps): Readonly<Record<string, unknown>> | u
 }
 
 /** The keys that a cap is read from again; the budget has the same. */
-export const formatCap = ({ usd, tokensIn, tokensOut }: Cap): Readonly<Record<string, unknown>> => ({
+export const formatCap = ({ usd, tokensIn, tokensOut, requestBytes }: Cap): Readonly<Record<string, unknown>> => ({
   usd,
   tokens_in: tokensIn === undefined ? undefined : formatCount(tokensIn),
   tokens_out: tokensOut === undefined ? undefined : formatCount(tokensOut),
+  request: requestBytes === undefined ? undefined : formatCount(requestBytes),
 });
 
 const pricesHint = 'Write prices: { my-model: { in: 3, out: 15, cached_in: 0.3 } }, in dollars for a million tokens.';

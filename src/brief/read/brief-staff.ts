@@ -1,11 +1,12 @@
 import { type AgentChoice, everybodyIn, homeOf, type Program, programs, type Staff } from '../../domain/staff/staff.ts';
-import { formatModelId, type Language, languages, type ModelId } from '../../domain/words/model-id.ts';
+import { efforts, formatModelId, type Language, languages, type ModelId } from '../../domain/words/model-id.ts';
 import {
   type Field,
   type Fields,
   readBaseAddress,
   readLine,
   readMap,
+  readWord,
   readYes,
   refuseUnknownKeys,
   wrongKey,
@@ -26,6 +27,7 @@ export const staffKeys = [
   ...([
     'agent',
     'model',
+    'effort',
     'base_url',
     'speaks',
     'own_config',
@@ -33,9 +35,8 @@ export const staffKeys = [
     'chief',
     'junior',
     'checker',
-    'critics',
   ] as const),
-  ...(['mcp', 'tools_from', 'log_every_tool_call'] as const),
+  ...(['critics', 'mcp', 'tools_from', 'log_every_tool_call'] as const),
 ] as const;
 
 /** The staff: the default of `agent`, `model` and `base_url`, and what single roles say instead. */
@@ -101,6 +102,7 @@ function choiceKeys(choice: AgentChoice, given: 'mcp' | 'tools_from' = 'mcp'): R
   return {
     agent: choice.kind === 'api' ? 'api' : choice.program,
     model: model && formatModelId(model),
+    effort: choice.kind === 'api' ? choice.effort : undefined,
     base_url: baseUrl,
     speaks: choice.kind === 'api' ? choice.speaks : undefined,
     ...(choice.kind === 'api' ? { [given]: choice.servers?.map(({ name }) => name) } : {}),
@@ -110,15 +112,28 @@ function choiceKeys(choice: AgentChoice, given: 'mcp' | 'tools_from' = 'mcp'): R
 
 function readRole(field: Field, aliases: Aliases, servers: Servers): AgentChoice {
   const hint = `Write ${field.name}: { model: claude-sonnet-4-6 }, with agent and base_url where they are needed.`;
-  const keys = ['agent', 'model', 'base_url', 'speaks', 'own_config', 'mcp'];
+  const keys = ['agent', 'model', 'effort', 'base_url', 'speaks', 'own_config', 'mcp'];
   const fields = readMap(field, 'a map with agent, model or base_url', hint, keys);
   const choice = readChoice(fields, aliases);
   if (choice === undefined) throw wrongValue(field, 'an agent or a model', hint);
   return giveServers(choice, fields.get('mcp'), servers);
 }
 
-/** What `agent`, `model` and `base_url` say together; undefined when none of them is there. */
+/** What `agent`, `model`, `effort` and `base_url` say together; undefined when none of them is there. */
 function readChoice(fields: Fields, aliases: Aliases): AgentChoice | undefined {
+  const said = fields.get('effort');
+  const effort = said && readWord(said, efforts);
+  const choice = readChosen(fields, aliases);
+  if (said === undefined || effort === undefined) return choice;
+  if (choice?.kind === 'api') return { ...choice, effort };
+  throw wrongKey(
+    said,
+    'effort is for a model that is asked through its API',
+    'Add model: beside it, or take effort out.',
+  );
+}
+
+function readChosen(fields: Fields, aliases: Aliases): AgentChoice | undefined {
   const [agent, model, url] = [fields.get('agent'), fields.get('model'), fields.get('base_url')];
   const kind = agent === undefined ? undefined : readAgent(agent);
   const baseUrl = url === undefined ? undefined : readBaseAddress(url, 'Write base_url: http://127.0.0.1:11434/v1.');

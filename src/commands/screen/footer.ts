@@ -1,7 +1,7 @@
 import { type Tally, triedIn } from '../../domain/words/experiment.ts';
 import type { Doing } from '../../domain/words/fact.ts';
 import type { Spent } from '../../domain/words/spent.ts';
-import { countOf, scoreWord, spentWords } from '../../report/words/numbers.ts';
+import { countOf, reservedWords, scoreWord, spentWords } from '../../report/words/numbers.ts';
 import { winWords } from '../../report/words/verdict-words.ts';
 import { cut, fit, type Look, spell, widthOf } from '../../terminal/look.ts';
 import { spanWord, stopwatch, visible } from '../../terminal/visible.ts';
@@ -34,6 +34,7 @@ export interface FooterState {
   readonly stopping: boolean;
   /** What the night has spent, and may; undefined where no model is asked. */
   readonly spent?: Spent | undefined;
+  readonly reserved?: Spent | undefined;
   readonly usd?: number | undefined;
 }
 
@@ -74,7 +75,7 @@ function othersWords(agents: readonly AgentNow[]): string {
 }
 
 function bestLine(state: FooterState): string {
-  const { best, course, tally, waiting = 0, taken, again, until, left, spent } = state;
+  const { best, course, tally, waiting = 0, taken, again, until, left, spent, reserved } = state;
   const failed = tally.crash + tally.timeout + tally.failed;
   const counts = [
     `${triedIn(tally)} tried`,
@@ -93,6 +94,7 @@ function bestLine(state: FooterState): string {
     ...(course.length < 2 ? [] : [sparkline(course, 10)]),
     counts,
     ...(spent === undefined ? [] : [spentWords(spent, state.usd)]),
+    ...(reserved === undefined ? [] : [reservedWords(reserved)]),
     ...(ends.length === 0 ? [] : [`${ends.join(' or ')} left`]),
     countOf(state.open, 'open spec'),
   ].join('   ');

@@ -1,5 +1,6 @@
 import type { Experiment } from '../../domain/words/experiment.ts';
 import type { Fact } from '../../domain/words/fact.ts';
+import { reservedInFull } from '../../report/pages/fact-lines.ts';
 import { changeWord, costCell, countOf, gainWords, scoreWord } from '../../report/words/numbers.ts';
 import { verdictWords } from '../../report/words/verdict-words.ts';
 import { cut, fit, fitRight, type Look, type Paint, spell } from '../../terminal/look.ts';
@@ -66,6 +67,8 @@ export function formatFactRow(fact: Fact, table: Table, look: Look): string | un
       return note(fact.at, `brief ${fact.change}`, fact.message, fact.change === 'broken' ? 'yellow' : 'dim', look);
     case 'recovered':
       return note(fact.at, 'recovered', fact.message, 'dim', look);
+    case 'reserved':
+      return note(fact.at, 'reserved', reservedInFull(fact), 'yellow', look);
     case 'warning':
       return note(fact.at, 'warning', fact.message, 'yellow', look);
     default:

@@ -66,6 +66,7 @@ function liveScreen(call: VerbCall): Screen {
   let open = 0;
   let usd: number | undefined;
   let spent: Spent | undefined; // Nothing at the start where a model is asked; undefined where none is.
+  let reserved: Spent | undefined;
   let stopping = false;
   let drawn = 0;
   let closed = false;
@@ -74,7 +75,8 @@ function liveScreen(call: VerbCall): Screen {
     const left = max === undefined ? undefined : Math.max(0, max - events.length);
     const counts = { tally: tallyOf(events), waiting: waiting.size, taken: taken.size, again, open };
     const now = Date.now() / 1000;
-    const state = { now, agents: [...agents.values()], best, course, ...counts, until, left, stopping, spent, usd };
+    const money = { spent, reserved, usd };
+    const state = { now, agents: [...agents.values()], best, course, ...counts, until, left, stopping, ...money };
     return formatFooter(state, { ...call.look, columns: call.streams.stdout.columns ?? call.look.columns });
   };
   const erase = (): string => (drawn === 0 ? '' : `\u001b[${drawn}A\u001b[0J`);
@@ -92,6 +94,7 @@ function liveScreen(call: VerbCall): Screen {
       ({ metric, until, max, usd } = fact);
       if (fact.paid) spent = spentOf(noSum);
     } else if (fact.kind === 'spent') spent = fact.night;
+    else if (fact.kind === 'reserved') reserved = fact.night;
     else if (fact.kind === 'baseline') best = { score: fact.score, n: 0 };
     else if (fact.kind === 'doing')
       agents.set(fact.agent, { id: fact.agent, doing: fact.doing, detail: fact.detail, since: fact.at });

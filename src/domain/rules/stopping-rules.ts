@@ -55,7 +55,7 @@ const endingsInWords = (brief: Brief, limits: RunLimits) => ({
   terminated: 'terminated',
   'no-ideas': 'nobody has an idea left',
   refused: 'what is left needs a person',
-  halted: 'every agent was stopped: a person is needed',
+  halted: 'no agent can go on, a person is needed',
   review: `${brief.metric} is ${brief.direction === 'maximize' ? 'below' : 'above'} ${brief.haltAt}: the brief wants a person to look`,
   capped: 'a cap on money or tokens was reached',
   touched: 'somebody has changed how git works in this repository',

@@ -1,5 +1,5 @@
 import type { Place } from '../../text/problem.ts';
-import type { ModelId } from '../words/model-id.ts';
+import type { Effort, ModelId } from '../words/model-id.ts';
 
 /** A value of the org, with the person's reason for it and where it was said: `ORG.md:12`, `preset startup`, `default`. */
 export interface Setting<T> {
@@ -94,6 +94,8 @@ export interface Member extends Named {
   readonly model: ModelId | undefined;
   /** As it was written: `claude-sonnet`, `same-as-lead`. */
   readonly modelWords: string | undefined;
+  /** How hard its model is to think; undefined where the role does not say it. */
+  readonly effort?: Effort | undefined;
   /** Its share of what a period may cost, where the role says it. */
   readonly limit: Quantity | undefined;
   /** The role it comes from, and which one of it: 1 of 1 where there is no count. */

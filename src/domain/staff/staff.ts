@@ -1,4 +1,4 @@
-import type { Language, ModelId, Provider } from '../words/model-id.ts';
+import type { Effort, Language, ModelId, Provider } from '../words/model-id.ts';
 
 /** Command-line agents that people already have. */
 export const programs = ['claude', 'codex', 'gemini', 'opencode', 'aider', 'pi'] as const;
@@ -27,6 +27,7 @@ export type AgentChoice =
       readonly baseUrl: string | undefined;
       /** What the server there speaks, where a person says so. */
       readonly speaks?: Language | undefined;
+      readonly effort?: Effort | undefined;
       /** Whose tools it may use besides ours. */
       readonly servers?: readonly ToolServer[];
     }

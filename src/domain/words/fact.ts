@@ -57,6 +57,8 @@ export type Fact = { /** Seconds since 1970. */ readonly at: number } & (
     }
   /** What a call to a model has used, and the whole night with it. */
   | ({ readonly kind: 'spent'; readonly agent: string; readonly night: Spent } & SpentOnTry)
+  /** What stays set aside for a program that was ended before it said what it used, and all such of the night with it. */
+  | ({ readonly kind: 'reserved'; readonly agent: string; readonly night: Spent } & SpentOnTry)
   | { readonly kind: 'spec'; readonly id: string; readonly title: string; readonly by: string }
   | { readonly kind: 'claim'; readonly spec: string; readonly agent: string }
   | { readonly kind: 'doing'; readonly agent: string; readonly doing: Doing; readonly detail: string }
@@ -102,4 +104,6 @@ interface Counts {
   readonly best: number | undefined;
   /** What the night has spent; undefined where no model was asked. */
   readonly spent?: Spent | undefined;
+  /** What stays set aside because nobody will say what was used: at most so much was. */
+  readonly reserved?: Spent | undefined;
 }

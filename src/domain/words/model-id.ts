@@ -7,6 +7,10 @@ export type Provider = (typeof providers)[number];
 export const languages = ['openai', 'anthropic', 'google'] as const;
 export type Language = (typeof languages)[number];
 
+/** How hard a model is to think, in the words that all providers have a setting for. */
+export const efforts = ['low', 'medium', 'high'] as const;
+export type Effort = (typeof efforts)[number];
+
 /** A model by the name that never means another one later; a scripted one is a file of the repository. */
 export interface ModelId {
   readonly provider: Provider;

@@ -13,6 +13,8 @@ export interface Cap {
   readonly usd?: number | undefined;
   readonly tokensIn?: number | undefined;
   readonly tokensOut?: number | undefined;
+  /** Of a call: how many bytes its question may have. */
+  readonly requestBytes?: number | undefined;
   /** What earlier nights have used up of it, for what outlives a night. */
   readonly before?: Sum | undefined;
 }
@@ -188,7 +190,7 @@ const scopesOf = ({ agent, spec, attempt, day, night }: Payer & When): readonly 
   ['day', day],
 ];
 
-/** The caps that a call is under, with what counts against each, in the books of other hosts too. */
+/** The caps that a call is under, with what is spent and what counts against each, in the books of other hosts too. */
 export const capsOver = (ledger: SpendLedger, caps: Caps, payer: Payer, others: readonly SpendLedger[]) =>
   [['call', payer.agent] as const, ...scopesOf({ ...payer, day: ledger.day, night: ledger.night })].flatMap(
     ([scope, name]) => {
@@ -196,8 +198,10 @@ export const capsOver = (ledger: SpendLedger, caps: Caps, payer: Payer, others: 
       const same = [ledger, ...others].filter((book) =>
         scope === 'day' ? book.day === ledger.day : book.night === ledger.night,
       );
-      const counted = same.map((book) => countedIn(totalOf(book, scope, name))).reduce(add, cap?.before ?? noSum);
-      return cap === undefined ? [] : [{ scope, name, cap, counted }];
+      const totals = same.map((book) => totalOf(book, scope, name));
+      const spent = totals.map((total) => total.spent).reduce(add, cap?.before ?? noSum);
+      const counted = totals.map((total) => total.held).reduce(add, spent);
+      return cap === undefined ? [] : [{ scope, name, cap, spent, counted }];
     },
   );
 

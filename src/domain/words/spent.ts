@@ -56,6 +56,8 @@ export interface Spender {
   readonly model: string;
   readonly calls: number;
   readonly spent: Spent;
+  /** Set aside for those of its calls whose end was never heard. */
+  readonly reserved?: Spent | undefined;
 }
 
 /** More would not fit into a trailer. Their sums can be had from the night's own entries all the same. */

@@ -1,7 +1,7 @@
 import { memberOf } from '../../domain/staff/chart.ts';
 import type { Charter, Member } from '../../domain/staff/charter.ts';
 import { isAgentName } from '../../domain/staff/staff.ts';
-import { formatModelId, readModelId } from '../../domain/words/model-id.ts';
+import { efforts, formatModelId, readModelId } from '../../domain/words/model-id.ts';
 import { editTree, entryAt, storeObject, type TreeEntry } from '../../git/objects/tree.ts';
 import { appliedRef, shortRef } from '../../git/refs/ref-names.ts';
 import { type BookEntry, entryOf, readEntry, readTip, treeOf, writeEntry } from '../../records/entry.ts';
@@ -152,7 +152,7 @@ export async function withSpawned(org: Org, pinned: PinnedBrief): Promise<Pinned
 }
 
 export async function writeSpawn(org: Org, member: Member): Promise<void> {
-  const { id, role, level, department, reportsTo, domains, model, modelWords } = member;
+  const { id, role, level, department, reportsTo, domains, model, modelWords, effort } = member;
   await writeAct(org, () => ({
     event: 'spawn',
     ...(reportsTo === undefined ? {} : { agent: reportsTo }),
@@ -160,6 +160,7 @@ export async function writeSpawn(org: Org, member: Member): Promise<void> {
     trailers: {
       ...{ Spawned: id, Agent: id, By: reportsTo, Role: role.name, Level: level, Department: department },
       ...{ Domain: domains.join(', '), Model: model && formatModelId(model), 'Model-Words': modelWords },
+      Effort: effort,
     },
   }));
 }
@@ -188,6 +189,7 @@ function memberIn(entry: BookEntry): readonly Member[] {
       ...{ id, name, level, department: entry.get('Department'), reportsTo: by, model, limit: undefined, context: '' },
       domains: (entry.get('Domain') ?? '').split(', ').filter((one) => one !== ''),
       modelWords: entry.get('Model-Words'),
+      effort: efforts.find((one) => one === entry.get('Effort')),
       ...{ role: { name, index: 1, count: 1 }, spawnedBy: by, place: { file: 'orgrepo/queue' } },
     },
   ];

@@ -63,8 +63,9 @@ const valuesOf = (org: Charter): readonly (readonly [what: string, value: string
     ({ id, approves, addresses }) => [`people.${id}`, `approves ${[...approves, ...addresses].join(', ')}`] as const,
   ),
   ...org.departments.map(({ id, goal }) => [`departments.${id}`, goal ?? 'no goal'] as const),
-  ...org.members.map(({ id, level, department, reportsTo, model, domains, context }) => {
-    const words = [`L${level}`, department, `under ${reportsTo}`, model && formatModelId(model), ...domains, context];
+  ...org.members.map(({ id, level, department, reportsTo, model, effort, domains, context }) => {
+    const asked = [model && formatModelId(model), effort && `effort ${effort}`];
+    const words = [`L${level}`, department, `under ${reportsTo}`, ...asked, ...domains, context];
     return [`agents.${id}`, words.filter(Boolean).join(', ')] as const;
   }),
 ];

@@ -1,6 +1,6 @@
 import type { Department, Member, Person } from '../../domain/staff/charter.ts';
 import { levelByDepth, levelByName } from '../../domain/staff/role-name.ts';
-import { formatModelId, type ModelId, readModelId } from '../../domain/words/model-id.ts';
+import { type Effort, formatModelId, type ModelId, readModelId } from '../../domain/words/model-id.ts';
 import { type Problem, problemAt, shown } from '../../text/problem.ts';
 import type { CharterOptions } from './org-file.ts';
 import { reportsOf } from './org-lines.ts';
@@ -8,7 +8,9 @@ import { inYaml, type OrgNotes, type PlacedText, refuseTwin } from './org-metada
 import { idOf, type Named, namesOfRole, readPeople } from './org-names.ts';
 import { plainWords } from './org-sections.ts';
 import type { ChartDraft, PartDraft, RoleDraft } from './org-structure.ts';
-import { readLevel, readQuantity, splitList } from './org-values.ts';
+import { choice, readLevel, readQuantity, splitList } from './org-values.ts';
+
+const effortWords = choice<Effort>({ low: /^low$/, medium: /^medium$/, high: /^high$/ });
 
 /** More agents than one machine's worth of roles can be. */
 const maxMembers = 1_000;
@@ -31,13 +33,14 @@ export function buildChart(draft: ChartDraft, file: string): BuiltChart {
   const levels = new Map(draft.roles.map((role) => [role, levelOf(role)] as const));
   const { reportsTo, leads } = reportsOf({ agents, people, draft, departmentIds, levels });
   const members = agents.map(({ draft: role, id, name, index, count }) => {
-    const limit = role.said.get('limit');
+    const [limit, effort] = [role.said.get('limit'), role.said.get('effort')];
     return {
       ...{ id, name, level: levels.get(role) ?? 1 },
       department: role.department && departmentIds.get(role.department),
       reportsTo: reportsTo.get(id),
       domains: domainsOf(role),
       limit: limit && readQuantity(limit, 'Limit').quantity,
+      ...(effort && { effort: effortWords.read(effort, 'Effort') }),
       ...{ context: role.context, role: { name: role.name, index, count }, place: role.place },
     };
   });

@@ -49,6 +49,7 @@ interface Collected {
 
 const roleNames = {
   model: [],
+  effort: ['reasoning_effort', 'thinking'],
   domain: ['domains', 'expertise'],
   count: [],
   level: [],

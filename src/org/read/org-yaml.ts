@@ -175,7 +175,18 @@ function readAgent(field: Field, department: PartDraft, hint: string): RoleDraft
     return { ...usual, name, place: field.place, said: new Map([['domain', domain]]) };
   }
   const { fields } = field.value;
-  refuseUnknownKeys(fields, ['name', 'id', 'model', 'domain', 'level', 'count', 'reports_to', 'budget', 'prompt']);
+  refuseUnknownKeys(fields, [
+    'name',
+    'id',
+    'model',
+    'effort',
+    'domain',
+    'level',
+    'count',
+    'reports_to',
+    'budget',
+    'prompt',
+  ]);
   const named = fields.get('name') ?? fields.get('id');
   if (named === undefined) throw wrongValue(field, 'a name', hint);
   const prompt = fields.get('prompt');
@@ -186,7 +197,7 @@ function readAgent(field: Field, department: PartDraft, hint: string): RoleDraft
     context: prompt === undefined ? '' : readLine(prompt, 'what the agent reads', hint),
     said: new Map([
       ['domain', domain],
-      ...saidIn(fields, ['id', 'model', 'domain', 'level', 'count', 'reports_to', 'budget']),
+      ...saidIn(fields, ['id', 'model', 'effort', 'domain', 'level', 'count', 'reports_to', 'budget']),
     ]),
   };
 }

@@ -51,13 +51,16 @@ function dutiesOf(member: Member, org: Org, works: boolean): readonly Duty[] {
 }
 
 /** Its own model, or else what the brief says of its role. */
-function choiceFor({ model }: Member, duties: readonly Duty[], { staff }: Brief): AgentChoice {
+function choiceFor({ model, effort }: Member, duties: readonly Duty[], { staff }: Brief): AgentChoice {
   const [junior] = staff.juniors;
+  const asked = effort === undefined ? {} : { effort };
   if (model !== undefined) {
     const baseUrl = 'baseUrl' in junior ? junior.baseUrl : undefined;
-    return { kind: 'api', model, baseUrl, ...(junior.kind === 'api' && junior.speaks && { speaks: junior.speaks }) };
+    const speaks = junior.kind === 'api' ? junior.speaks : undefined;
+    return { kind: 'api', model, baseUrl, ...(speaks && { speaks }), ...asked };
   }
-  return duties.includes('junior') ? junior : staff.chief;
+  const choice = duties.includes('junior') ? junior : staff.chief;
+  return choice.kind === 'api' ? { ...choice, ...asked } : choice;
 }
 
 /** A critic or a checker by its name in the org. */

@@ -58,6 +58,7 @@ export function formatRole(group: Group, depth: number): string {
   const level = levelByName(name) ?? levelByDepth(depth, false);
   const lines = [
     ...line('Model', first.modelWords),
+    ...line('Effort', first.effort),
     ...line('Domain', first.domains.length === 0 ? undefined : first.domains.join(', ')),
     ...line('Count', counted ? String(group.length) : undefined),
     ...line('Level', level === first.level ? undefined : String(first.level)),
@@ -97,7 +98,8 @@ export const isOfSameKind = (one: Member, other: Member): boolean =>
   one.department === other.department &&
   one.reportsTo === other.reportsTo &&
   one.domains.join() === other.domains.join() &&
-  one.modelWords === other.modelWords;
+  one.modelWords === other.modelWords &&
+  one.effort === other.effort;
 
 const isAlike = (one: Member, other: Member): boolean =>
   isOfSameKind(one, other) &&

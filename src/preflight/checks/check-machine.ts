@@ -11,13 +11,13 @@ import type { Org } from '../../records/org.ts';
 import type { Problem } from '../../text/problem.ts';
 
 /** How each of them is installed. */
-const installs: Readonly<Record<Program, string>> = {
+export const installs: Readonly<Record<Program, string>> = {
   claude: 'npm install -g @anthropic-ai/claude-code',
   codex: 'npm install -g @openai/codex',
   gemini: 'npm install -g @google/gemini-cli',
   opencode: 'npm install -g opencode-ai',
   aider: 'python -m pip install aider-install && aider-install',
-  pi: 'npm install -g @mariozechner/pi-coding-agent',
+  pi: 'npm install -g @earendil-works/pi-coding-agent',
 };
 
 /** The command-line agents that a brief asks for, and where each of them is; undefined where it is not installed. */

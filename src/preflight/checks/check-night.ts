@@ -9,6 +9,7 @@ import { type Checked, checkHarness, doubtfulStart, wrongStart } from '../../sco
 import { refuseUnheldRoot } from '../../score/measure/trial.ts';
 import { isProblem, orProblem } from '../../text/problem.ts';
 import type { CheckedTrunk } from '../open-checked.ts';
+import { smallCaps } from './check-caps.ts';
 import { openHarness, refuseWrongInBrief, wrongInBrief } from './check-commands.ts';
 import { absentPlaces } from './check-machine.ts';
 import { lookAtDoors } from './check-models.ts';
@@ -42,6 +43,7 @@ export async function checkNight(
     ...(await missingIdeas(org, best?.tree ?? tree, pinned, specs)),
     ...(await missingReviewers(org, pinned, specs)),
     ...(await agingModels(pinned.brief)),
+    ...(await smallCaps(org, pinned)),
   ];
   const known = best !== undefined && (await checkKnown(org, best, trunk, pinned));
   if (known && (measure !== 'always' || unwritable !== undefined))

@@ -26,6 +26,7 @@ export function doubtsAboutOrg(pinned: PinnedBrief, specs: readonly TrunkSpec[])
     ...crowded(charter),
     ...withoutChief(charter, posts),
     ...alike(charter, posts),
+    ...idleEffort(charter, posts),
     ...unreachable(charter, specs),
   ];
 }
@@ -69,6 +70,15 @@ function alike(charter: Charter, posts: readonly Post[]): readonly Problem[] {
   const what = `what ${named(alone)} makes can be checked only by the same model: it overlooks what it overlooked`;
   const place = charter.members.find(({ id }) => id === first.id)?.place;
   return [doubt(place, what, 'Give a role that may review another model.')];
+}
+
+/** Only a model that is asked through its API can be told how hard to think. */
+function idleEffort({ members }: Charter, posts: readonly Post[]): readonly Problem[] {
+  const asked = posts.flatMap(({ id, choice }) => (choice.kind === 'api' ? [id] : []));
+  const idle = members.find(({ id, effort }) => effort !== undefined && !asked.includes(id));
+  if (idle === undefined) return [];
+  const what = `${idle.id} has an effort, and asks no model through its API: it is not used`;
+  return [doubt(idle.place, what, 'Give the role a model, or take its Effort out.')];
 }
 
 /** Specs whose domain is nobody's: they go to the top of the chart. */

@@ -2,7 +2,7 @@ import { apiInWords, type Duty } from '../../domain/staff/staff.ts';
 import { countOf } from '../../report/words/numbers.ts';
 import { fit } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
-import type { Plan, PlannedAgent } from '../org-plan.ts';
+import { type Plan, type PlannedAgent, withEffort } from '../org-plan.ts';
 
 /** More rows than a screen has are shown by department. */
 const mostRows = 30;
@@ -83,8 +83,10 @@ function wordsOf({ agents, department }: Group): string {
     .join(' · ');
 }
 
-const whoInWords = ({ agent, api }: PlannedAgent): string =>
-  agent === 'search' ? 'search agent, no model' : api === undefined ? agent : `${agent} through ${apiInWords[api]}`;
+function whoInWords({ agent, api, effort }: PlannedAgent): string {
+  if (agent === 'search') return 'search agent, no model';
+  return withEffort(api === undefined ? agent : `${agent} through ${apiInWords[api]}`, effort);
+}
 
 const deeds: Readonly<Record<Duty, string>> = {
   chief: 'writes specs',

@@ -51,7 +51,7 @@ export const warningJson = ({ message, hint, place }: Problem): Record<string, u
 });
 
 function agentJson(
-  { id, level, duties, reportsTo, agent, model, api, member }: PlannedAgent,
+  { id, level, duties, reportsTo, agent, model, effort, api, member }: PlannedAgent,
   { brief, charter }: Plan,
 ): unknown {
   const usual = level === 'chief' ? ['specs/**'] : level === 'junior' ? brief.sandbox : [];
@@ -63,6 +63,7 @@ function agentJson(
     reports_to: reportsTo,
     model,
     speaks: api === 'responses' ? 'openai' : api,
+    effort,
     agent,
     duties: member === undefined ? undefined : duties,
     domain: member?.domains ?? usual,

@@ -1,9 +1,10 @@
 import type { Experiment } from '../../domain/words/experiment.ts';
 import type { Fact } from '../../domain/words/fact.ts';
-import type { Spent } from '../../domain/words/spent.ts';
+import { sumOf } from '../../domain/words/spending.ts';
+import { type Spent, spentOf } from '../../domain/words/spent.ts';
 import { cut } from '../../terminal/look.ts';
 import { isoTime, visible } from '../../terminal/visible.ts';
-import { changeWord, costCell, plainNumber, shortCommit, spentJson, usdWord } from '../words/numbers.ts';
+import { changeWord, costCell, plainNumber, reservedWords, shortCommit, spentJson, usdWord } from '../words/numbers.ts';
 import { verdictWords } from '../words/verdict-words.ts';
 
 /** One line per fact for logs, pipes and screen readers, or undefined for what is of no interest afterwards. */
@@ -94,6 +95,8 @@ function wordsOf(fact: Fact): readonly string[] | undefined {
     case 'doing':
     case 'spent':
       return undefined;
+    case 'reserved':
+      return ['reserved', pair('agent', fact.agent), quote(reservedInFull(fact))];
     case 'brief':
       return [fact.change === 'broken' ? 'BRIEF BROKEN' : 'brief changed', quote(fact.message)];
     case 'said':
@@ -114,13 +117,13 @@ function wordsOf(fact: Fact): readonly string[] | undefined {
         ...pairsOf(fact, ['agent', 'spec', 'ms', 'bytes']),
       ];
     case 'heartbeat':
-      return ['heartbeat', ...countPairs(fact), pair('open', fact.open), ...spentPairs(fact.spent)];
+      return ['heartbeat', ...countPairs(fact), pair('open', fact.open), ...spentPairs(fact)];
     case 'run-stop':
       return [
         'run stop',
         pair('reason', fact.reason),
         ...countPairs(fact),
-        ...spentPairs(fact.spent),
+        ...spentPairs(fact),
         ...pairsOf(fact, ['report', 'exit']),
       ];
   }
@@ -154,8 +157,16 @@ const countPairs = (fact: Extract<Fact, { kind: 'heartbeat' | 'run-stop' }>): re
 ];
 
 /** `usd=0.61`; a question mark where nobody knows the price. */
-const spentPairs = (spent: Spent | undefined): readonly string[] =>
-  spent === undefined ? [] : [pair('usd', costCell(spent)), pair('tokens', spent.tokensIn + spent.tokensOut)];
+const spentPairs = ({ spent, reserved }: Extract<Fact, { kind: 'heartbeat' | 'run-stop' }>): readonly string[] =>
+  [['', spent] as const, ['reserved_', reserved] as const].flatMap(([of, sum]) =>
+    sum === undefined ? [] : [pair(`${of}usd`, costCell(sum)), pair(`${of}tokens`, sum.tokensIn + sum.tokensOut)],
+  );
+
+/** What is said of a program that was ended before it told what it used. */
+export function reservedInFull({ model, usd, tokensIn, tokensOut }: Extract<Fact, { kind: 'reserved' }>): string {
+  const words = reservedWords(spentOf(sumOf({ usd, tokensIn, tokensOut })));
+  return `${words}: ${visible(model)} was ended before it said what it used`;
+}
 
 /** Fields by their own names; what is not known is left out. */
 const pairsOf = <F extends Fact>(fact: F, names: readonly (keyof F & string)[]): readonly string[] =>
@@ -175,7 +186,7 @@ function jsonFields(fields: Readonly<Record<string, unknown>>): Record<string, u
 
 function jsonValue(name: string, value: unknown): unknown {
   if (name === 'experiment') return experimentJson(value as Experiment);
-  if ((name === 'spent' || name === 'night') && typeof value === 'object') return spentJson(value as Spent);
+  if (['spent', 'reserved', 'night'].includes(name) && typeof value === 'object') return spentJson(value as Spent);
   return name === 'until' ? isoTime(value as number) : value;
 }
 

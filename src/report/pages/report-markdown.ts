@@ -4,7 +4,16 @@ import { codeSpan, escapeMarkdown, isoTime, tableRow } from '../../terminal/visi
 import { describeDuration } from '../../text/quantity.ts';
 import { type Health, healthInFull } from '../advice/health-score.ts';
 import type { NightStory } from '../facts/overview.ts';
-import { changeWord, costCell, countOf, scoreWord, shortCommit, spentWords, tokenWords } from '../words/numbers.ts';
+import {
+  changeWord,
+  costCell,
+  countOf,
+  reservedWords,
+  scoreWord,
+  shortCommit,
+  spentWords,
+  tokenWords,
+} from '../words/numbers.ts';
 import { lessonWords } from './learned.ts';
 import { type Report, stepsAfter, stoppedWords } from './report-page.ts';
 import {
@@ -118,7 +127,7 @@ export function formatBudgetExceeded(night: NightStory, cap: CapReached): string
     ...(spent?.held === undefined
       ? []
       : [
-          `Set aside and never settled, because somebody was killed while a model answered: ${spentWords(spent.held)}, ${tokenWords(spent.held)}. It counts like the rest.`,
+          `And ${reservedWords(spent.held)} (${tokenWords(spent.held)}), because an agent was ended while a model answered and nobody knows what was used. It counts against the caps like the rest.`,
         ]),
     cap.spenders.length === 0 ? 'Nothing: the first call was too dear.' : spendersTable(cap.spenders),
     '## Left undone',
@@ -130,15 +139,16 @@ export function formatBudgetExceeded(night: NightStory, cap: CapReached): string
 }
 
 function spendersTable(spenders: readonly Spender[]): string {
-  const rows = spenders.map(({ agent, model, calls, spent }) => [
+  const rows = spenders.map(({ agent, model, calls, spent, reserved }) => [
     escapeMarkdown(agent, 40),
     escapeMarkdown(model, 80),
     String(calls),
     costCell(spent),
     String(spent.tokensIn),
     String(spent.tokensOut),
+    reserved === undefined ? '' : reservedWords(reserved),
   ]);
-  return tableOf(['agent', 'model', 'calls>', '$>', 'tokens in>', 'tokens out>'], rows);
+  return tableOf(['agent', 'model', 'calls>', '$>', 'tokens in>', 'tokens out>', 'not known'], rows);
 }
 
 const mostOpen = 50;

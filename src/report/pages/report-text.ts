@@ -13,6 +13,7 @@ import {
   countOf,
   gainWords,
   hanging,
+  reservedWords,
   scoreWord,
   shortCommit,
   singleStageWords,
@@ -103,7 +104,7 @@ export function spendWords({ spend, tried, night }: Report): string {
         ]
       : [spentWords(spent.total, usdCap), tokenWords(spent.total)]),
     ...(perKept === undefined ? [] : [`$${usdWord(perKept)} per win`]),
-    ...(spent?.held === undefined ? [] : [`${spentWords(spent.held)} set aside and never settled`]),
+    ...(spent?.held === undefined ? [] : [reservedWords(spent.held)]),
     ...(seconds === undefined ? [] : [describeDuration(seconds * 1000)]),
     countOf(tried, 'experiment'),
     ...(perMinute === undefined ? [] : [`${perMinute.toFixed(perMinute < 10 ? 1 : 0)} a minute`]),

@@ -9,6 +9,7 @@ import {
   changeWord,
   costCell,
   countOf,
+  reservedWords,
   scoreWord,
   shortCommit,
   singleStageWords,
@@ -136,7 +137,7 @@ function lastKeepWords({ lastKeepAgo, inVain, patience }: Status, tried: number)
 }
 
 function spentLine({ total, held }: NightSpent, cap: number | undefined): string {
-  const aside = held === undefined ? [] : [`${spentWords(held)} set aside`];
+  const aside = held === undefined ? [] : [reservedWords(held)];
   return [spentWords(total, cap), tokenWords(total), ...aside].join(' · ');
 }
 

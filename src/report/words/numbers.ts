@@ -80,6 +80,13 @@ export function spentWords({ usd, known, unpriced }: Spent, cap?: number | undef
   return known === 0 ? `cost unknown: ${without}` : `$${usdWord(known)}${of} and ${without}`;
 }
 
+/** `up to $5.00 reserved`: set aside, and nobody will say how much of it was used. */
+export const reservedWords = ({ known, tokensIn, tokensOut, unpriced }: Spent): string =>
+  `up to ${[
+    ...(known === 0 ? [] : [`$${usdWord(known)}`]),
+    ...(known > 0 && unpriced === 0 ? [] : [countOf(tokensIn + tokensOut, 'token')]),
+  ].join(' and ')} reserved`;
+
 /** `1,204,000 tokens in, 88,100 out`. */
 export const tokenWords = ({ tokensIn, tokensOut }: Pick<Spent, 'tokensIn' | 'tokensOut'>): string =>
   `${grouped(tokensIn)} tokens in, ${grouped(tokensOut)} out`;

@@ -13,6 +13,7 @@ import {
   reserve,
   type SpendEvent,
   type SpendLedger,
+  type Sum,
   totalOf,
 } from '../../domain/words/spending.ts';
 import { formatAmount } from '../../domain/words/spent.ts';
@@ -20,7 +21,7 @@ import { spendRef } from '../../git/refs/ref-names.ts';
 import { openBatches } from '../../records/batches.ts';
 import { treeOf } from '../../records/entry.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
-import { believe, exceeds, restOf } from '../rules/call-amounts.ts';
+import { believe, exceeds, restOf, shorterCall, unspentUsd } from '../rules/call-amounts.ts';
 import { type LedgerStanding, type NewSpend, otherLedgers, readStanding, writeSpend } from './spend-ledger.ts';
 
 /** A call that is about to go out. */
@@ -32,7 +33,10 @@ export interface PaidCall extends Payer {
 }
 
 /** The right to make one call. It is on the book, and counts in full until its end is there too. */
-export type Reservation = ReturnType<typeof reservation>;
+export type Reservation = ReturnType<typeof reservation> & {
+  /** Dollars of the smallest cap that were not spent before it. */
+  readonly left?: number | undefined;
+};
 
 /** What this host spends in one night, on refs/orgrepo/spend/<host>. */
 export type SpendBook = Awaited<ReturnType<typeof openSpendBook>>;
@@ -49,7 +53,9 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
   if (!/^[\w.-]+$/.test(night)) throw new Error(`${night} is not the name of a run`);
   let standing = await readStanding(org, night);
   const books = [standing.ledger, ...(await otherLedgers(org, night))].filter((book) => book.night === night);
-  const begun = books.map((book) => totalOf(book, 'night').spent).reduce(add, noSum);
+  const [begun, kept] = (['spent', 'held'] as const).map((part) =>
+    books.map((book) => totalOf(book, 'night')[part]).reduce(add, noSum),
+  ) as [Sum, Sum];
   // Those who ask at the same moment go together: they are many when a night begins.
   const batches = openBatches<Wish>(async (batch) => {
     standing = await writeBatch(org, night, standing, batch);
@@ -69,8 +75,10 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
     batches.sayTrouble();
     if (isTooDear(call.most)) return tooDear(call);
     const model = `${call.provider}/${call.model}`;
+    let left: number | undefined;
     const outcome = await new Promise<Parameters<Wish['done']>[0]>((done, fail) => {
       const decide: Wish['decide'] = (ledger, others) => {
+        left = unspentUsd(ledger, caps(call), whenOf(call), others);
         const most = mostOf(ledger, others);
         const said = reserve(ledger, caps(call), whenOf(call), most, others);
         if (said.kind === 'refused') return said;
@@ -79,16 +87,25 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
       batches.add({ decide, done, fail });
     });
     if ('kind' in outcome) return outcome;
-    return reservation(outcome.commit, outcome.event.hold, (event, reason) =>
+    const held = reservation(outcome.commit, outcome.event.hold, (event, reason) =>
       end(outcome.commit, model, event, reason),
     );
+    return { ...held, left };
   };
 
   return {
     /** What this night has spent before this process took it up. */
     begun,
+    /** What is still set aside from then, and stays so. */
+    kept,
     /** When this returns a reservation it is on the ref: whoever is killed afterwards has spent it all. */
     reserve: (call: PaidCall) => reserveAt(call, () => call.most),
+    /** The same with as long an answer as the caps have left, at most that of `call.most`; with less than `least` it is refused. */
+    reserveShorter: (call: PaidCall, least: Amount) =>
+      reserveAt(call, (ledger, others) => {
+        const given = { usual: call.most, least };
+        return shorterCall({ most: call.most, least }, restOf(ledger, caps(call), whenOf(call), given, others));
+      }),
     /** The same with what is left of the smallest cap, at most `call.most`; with less than `least` it is refused. */
     reserveRest: (call: PaidCall, least: Amount) => {
       const given = { usual: call.most, least };
@@ -123,6 +140,10 @@ function reservation(commit: string, hold: Hold, end: (event: SpendEvent, reason
     },
     /** The provider never began, so nothing is spent. */
     release: (): void => endOnce({ kind: 'release', hold }),
+    /** Nobody will ever say what was used: it stays set aside, as it does after a kill. */
+    keep: (): void => {
+      ended = true;
+    },
   };
 }
 

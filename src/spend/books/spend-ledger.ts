@@ -105,9 +105,9 @@ export function countedEntries(entries: readonly BookEntry[]) {
     const event = spendEventOf(entry);
     if (event === undefined) return [];
     if (event.kind !== 'reserve') ended.add(entry.get('Cause') ?? '');
-    if (event.kind === 'settle') return [{ entry, hold: event.hold, sum: sumOf(event.counted) }];
+    if (event.kind === 'settle') return [{ entry, hold: event.hold, sum: sumOf(event.counted), isOpen: false }];
     const counts = event.kind === 'reserve' && !ended.has(entry.commit.oid);
-    return counts ? [{ entry, hold: event.hold, sum: sumOf(event.hold.most) }] : [];
+    return counts ? [{ entry, hold: event.hold, sum: sumOf(event.hold.most), isOpen: true }] : [];
   });
 }
 

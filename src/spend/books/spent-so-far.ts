@@ -10,7 +10,15 @@ import {
   sumOf,
   totalOf,
 } from '../../domain/words/spending.ts';
-import { type CapReached, isIn, type NightSpent, type Span, type Spender, spentOf } from '../../domain/words/spent.ts';
+import {
+  type CapReached,
+  isIn,
+  type NightSpent,
+  type Span,
+  type Spender,
+  type Spent,
+  spentOf,
+} from '../../domain/words/spent.ts';
 import { git } from '../../git/run-git.ts';
 import { pinBrief, placeInBrief } from '../../org/force/pin-brief.ts';
 import { type BookEntry, readEntry, readTip } from '../../records/entry.ts';
@@ -31,7 +39,7 @@ export async function readSpent(org: Org, night: string): Promise<NightSpent | u
   const ids = [...new Set(names)].map((key) => key.slice(6)).sort();
   return {
     total: spentOf(sum('night', 'spent')),
-    held: Object.values(held).every((value) => value === 0) ? undefined : spentOf(held),
+    held: heldOf(held),
     agents: ids.map((id) => ({ id, spent: spentOf(sum('agent', 'spent', id)) })),
   };
 }
@@ -45,16 +53,28 @@ export async function readSpenders(org: Org, scope: Scope, night: string): Promi
   const days = (await readableLedgers(org)).map(({ day }) => day).sort();
   const [key, name] = scope === 'day' ? ['Day', days.at(-1)] : ['Run', night];
   const isOf = (entry: BookEntry): boolean => entry.get(key) === name;
-  const sums = new Map<string, { readonly agent: string; readonly model: string; calls: number; sum: Sum }>();
+  const sums = new Map<
+    string,
+    { readonly agent: string; readonly model: string; calls: number; spent: Sum; kept: Sum }
+  >();
   for (const ref of await spendBooks(org))
-    for (const { entry, hold, sum } of countedEntries(await entriesBack(org, ref, isOf))) {
+    for (const { entry, hold, sum, isOpen } of countedEntries(await entriesBack(org, ref, isOf))) {
       const [agent, model] = [hold.agent, entry.get('Model') ?? ''];
-      const of = sums.get(`${agent} ${model}`) ?? { agent, model, calls: 0, sum: noSum };
-      sums.set(`${agent} ${model}`, { ...of, calls: of.calls + 1, sum: add(of.sum, sum) });
+      const of = sums.get(`${agent} ${model}`) ?? { agent, model, calls: 0, spent: noSum, kept: noSum };
+      of.calls += 1;
+      of[isOpen ? 'kept' : 'spent'] = add(of[isOpen ? 'kept' : 'spent'], sum);
+      sums.set(`${agent} ${model}`, of);
     }
-  const found = [...sums.values()].sort((a, b) => b.sum.nanos - a.sum.nanos || (a.agent < b.agent ? -1 : 1));
-  return found.map(({ agent, model, calls, sum }) => ({ agent, model, calls, spent: spentOf(sum) }));
+  const most = ({ spent, kept }: { spent: Sum; kept: Sum }): number => spent.nanos + kept.nanos;
+  const found = [...sums.values()].sort((a, b) => most(b) - most(a) || (a.agent < b.agent ? -1 : 1));
+  return found.map(({ agent, model, calls, spent, kept }) => ({
+    ...{ agent, model, calls, spent: spentOf(spent), reserved: heldOf(kept) },
+  }));
 }
+
+/** Undefined for nothing. */
+const heldOf = (sum: Sum): Spent | undefined =>
+  Object.values(sum).every((value) => value === 0) ? undefined : spentOf(sum);
 
 /**
  * What earlier nights have spent on a spec, with what was set aside for it and never settled, on every host that this clone

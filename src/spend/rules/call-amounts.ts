@@ -39,6 +39,40 @@ export function restOf(
   };
 }
 
+/** The dollars that are not spent of the smallest cap on anything larger than a call; undefined where none caps money. */
+export function unspentUsd(
+  ledger: SpendLedger,
+  caps: Caps,
+  payer: Payer & When,
+  others: readonly SpendLedger[],
+): number | undefined {
+  const left = capsOver(turnTo(ledger, payer), caps, payer, others).flatMap(({ scope, cap, spent }) =>
+    scope === 'call' || cap.usd === undefined ? [] : [cap.usd - spent.nanos / 1e9],
+  );
+  return left.length === 0 ? undefined : Math.min(...left);
+}
+
+/**
+ * A call with an answer as long as `rest` can pay, between `least` and `most`, which differ in their answers alone. An answer costs
+ * the same for each token, so what lies between the two is known without a list of prices.
+ */
+export function shorterCall(
+  { most, least }: { readonly most: Amount; readonly least: Amount },
+  rest: Pick<Amount, 'usd' | 'tokensOut'>,
+): Amount {
+  const span = most.tokensOut - least.tokensOut;
+  const nanos = ({ usd }: Pick<Amount, 'usd'>): number => nanosOf(usd ?? 0);
+  const [dear, cheap, left] = [nanos(most), nanos(least), nanos(rest)];
+  const each = (dear - cheap) / span;
+  const payable = rest.usd === undefined || left >= dear ? span : Math.floor((left - cheap - 1) / each);
+  const more = Math.min(span, payable, rest.tokensOut - least.tokensOut);
+  if (more === span) return most;
+  if (!(more > 0)) return least;
+  // Both ends are rounded up to billionths, so one more covers what is between them.
+  const usd = most.usd === undefined ? undefined : (cheap + Math.ceil(more * each) + 1) / 1e9;
+  return { usd, tokensIn: most.tokensIn, tokensOut: least.tokensOut + more };
+}
+
 /**
  * A call cannot have used more than the most, so whoever says that it has, or does not say, is not believed, and the whole
  * reservation counts. Where no price was known when it was asked for, none is known afterwards: no cap on money was asked.

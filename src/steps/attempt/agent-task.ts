@@ -1,24 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import type { AgentTask, AgentWork, Role } from '../../agents/agent-contract.ts';
 import { agentFor } from '../../agents/choose-agent.ts';
+import { cellOfAgent } from '../../agents/programs/confinement.ts';
 import { storeTrace } from '../../agents/trace/trace-book.ts';
 import type { Member } from '../../domain/staff/charter.ts';
-import { type AgentChoice, choiceOf } from '../../domain/staff/staff.ts';
+import { choiceOf } from '../../domain/staff/staff.ts';
 import { isWarmingUp } from '../../domain/staff/trust.ts';
-import type { Brief } from '../../domain/words/brief.ts';
 import { queueRef } from '../../git/refs/ref-names.ts';
-import { placesOfRepo } from '../../git/repo.ts';
-import { machineFor, shownPaths } from '../../jail/cell.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { orgContext } from '../../org/rules/org-context.ts';
 import { mentorOf } from '../../org/rules/roster.ts';
 import type { NotebookLine } from '../../records/notebook/notebook.ts';
-import type { Org } from '../../records/org.ts';
 import { isGone } from '../../score/arena/arena-directory.ts';
 import { zonesOf } from '../../score/judge/boundary.ts';
-import { levelOf } from '../../score/measure/trial.ts';
 import type { AttemptParts, KnownParts, NightInForce, RunConstants } from '../night/night.ts';
 import { chartNow, inTheBackground, showDoing } from '../night/night-basics.ts';
 import { haltByRules, noteOpinion, reachCap, stopAgent } from '../standing/halt.ts';
@@ -51,7 +45,7 @@ export async function taskAt(
     mark: randomBytes(8).toString('hex'),
     deadlineMs: brief.budget.agentMs,
     rehearse: async () => `a ${wanted.role} has nothing to run`,
-    held: await cellFor(night.run.org, brief, choiceOf(brief.staff, wanted.agent)),
+    held: await cellOfAgent(night.run.org, brief, choiceOf(brief.staff, wanted.agent)),
     ...wanted,
   };
 }
@@ -68,27 +62,6 @@ export function mentorNow({ inForce, standing }: KnownParts, agent: string): Mem
   const charter = inForce.pinned.charter?.charter;
   return charter !== undefined && isWarmingUp(trustNow(standing, agent)) ? mentorOf(charter, agent) : undefined;
 }
-
-/** What a process of the agent may see. An agent that starts none needs no cell. */
-async function cellFor(org: Org, { holdout, show }: Brief, choice: AgentChoice): Promise<AgentTask['held']> {
-  if (!startsProcess(choice)) return { level: 'none', shown: [], hidden: [] };
-  const { root, gitDir } = org.repo;
-  // Git needs these to show the history: neither its config and hooks, nor what orgrepo keeps there.
-  // The history holds every file of the trunk, so a brief that holds some of them out shows none of it.
-  const history = holdout.length > 0 ? [] : ['objects', 'refs', 'packed-refs', 'HEAD', 'worktrees'];
-  const files = history.map((name) => path.join(gitDir, name)).filter((file) => existsSync(file));
-  return {
-    level: await levelOf(org),
-    shown: [...machineFor(root), ...shownPaths(show), ...files],
-    hidden: placesOfRepo(org.repo),
-  };
-}
-
-/** A model starts none itself, but its tool servers may be processes. */
-const startsProcess = (choice: AgentChoice): boolean =>
-  choice.kind === 'command' ||
-  choice.kind === 'program' ||
-  (choice.kind === 'api' && choice.servers?.some(({ reach }) => reach.kind === 'command') === true);
 
 /** What an agent said that was asked for an opinion, or why it said nothing. */
 export type Opinion = Exclude<AgentWork, { kind: 'edited' | 'nothing' }>;

@@ -10,6 +10,7 @@ import { type ActDraft, requestKey, usesOfRequest, writeAlert } from '../../reco
 import { writePayment } from '../../spend/books/paid-book.ts';
 import { openPeriodBooks, type PeriodSums, sumOfAll } from '../../spend/books/spent-so-far.ts';
 import { allowanceFor, creditUsd, usesOf as limitsOf, type Use, useInWords } from '../../spend/rules/allowance.ts';
+import { shorterCall } from '../../spend/rules/call-amounts.ts';
 import { wordOn } from '../people/ask-people.ts';
 import { warn } from './night-basics.ts';
 
@@ -28,8 +29,12 @@ export interface WantedAmount {
   readonly most: Amount;
   /** The attempt, the plan or the review that it is a part of. */
   readonly errand?: string | undefined;
-  /** Of a program, which takes what it gets: the least that it can begin with. */
+  /** The least that it can begin with, where it takes what it gets. */
   readonly least?: Amount | undefined;
+  /** A program takes all that is left, of tokens to read too; a call only an answer as long as it can pay. */
+  readonly all?: boolean | undefined;
+  /** Others hold a part of what is counted, and may give it back: it is too early to ask people for more. */
+  readonly isEarly?: boolean | undefined;
 }
 
 type Charted = Pick<Charter, 'members' | 'policies'>;
@@ -63,7 +68,7 @@ export function openAllowance(
       begun.add(key);
       return restOf(call, asked.budget, limitsOf(asked.budget, asked));
     }
-    const wish = wishFor(call, allowed, charted, span);
+    const wish = call.isEarly ? undefined : wishFor(call, allowed, charted, span);
     const isErrand = allowed.kind === 'person' && call.errand !== undefined;
     const word = wish && { ...(await wordOn(org, wish, say, isErrand)), key: wish.key };
     // A yes to more has made the limit larger, and a yes to one act is for this one.
@@ -179,8 +184,12 @@ type Answered = Awaited<ReturnType<typeof wordOn>> & Pick<ActDraft, 'key'>;
 const standing = ({ kind, id }: Answered): string =>
   kind === 'denied' ? `; ${id} was denied` : `; it waits for a person: npx orgrepo approve ${id}`;
 
-/** A program gets no more than a limit that stops has left, and no more than one act may cost. */
-function restOf({ most, least }: WantedAmount, { overage, singleAct }: BudgetPolicy, limits: readonly Use[]): Amount {
+/** Nobody who takes what there is gets more than a limit that stops has left, or more than one act may cost. */
+function restOf(
+  { most, least, all }: WantedAmount,
+  { overage, singleAct }: BudgetPolicy,
+  limits: readonly Use[],
+): Amount {
   if (least === undefined) return most;
   const smaller = (usd: number | undefined, than: number): number | undefined => usd && Math.min(usd, than);
   let rest = { ...most, usd: smaller(most.usd, singleAct?.value ?? Number.POSITIVE_INFINITY) };
@@ -188,11 +197,11 @@ function restOf({ most, least }: WantedAmount, { overage, singleAct }: BudgetPol
   for (const { limit, used } of limits) {
     const left = Math.max(0, limit.amount - used);
     if (limit.unit === 'tokens') {
-      const tokensOut = Math.min(rest.tokensOut, Math.floor(left / 10));
+      const tokensOut = Math.min(rest.tokensOut, Math.floor(all ? left / 10 : left - most.tokensIn));
       rest = { ...rest, tokensOut, tokensIn: Math.min(rest.tokensIn, Math.floor(left) - tokensOut) };
     } else rest = { ...rest, usd: smaller(rest.usd, left * (limit.unit === 'credits' ? creditUsd : 1)) };
   }
-  return rest;
+  return all ? rest : shorterCall({ most, least }, rest);
 }
 
 /** The argument in which a tool says what it pays, in dollars. */

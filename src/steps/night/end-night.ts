@@ -45,11 +45,12 @@ export async function nextWithoutWork(night: Night, agent: string): Promise<Next
   return { kind: 'stop', ending: spentUp ? undefined : (standing.ending ?? (await endingWithoutWork(night, chief))) };
 }
 
-/** Tells "no ideas left" from "all remaining work needs a person". */
+/** Tells "no ideas left" from "all remaining work needs a person", and from a chief that was stopped before it had any. */
 async function endingWithoutWork(night: ClaimParts, chief: string | undefined): Promise<Ending> {
   if (night.standing.spentUp.has(chief ?? '')) return 'capped';
   const { refused, waiting } = await whatStalls(night);
-  return refused.length + waiting.length > 0 ? 'refused' : 'no-ideas';
+  if (refused.length + waiting.length > 0) return 'refused';
+  return night.standing.halted.has(chief ?? '') ? 'halted' : 'no-ideas';
 }
 
 type Hold = { readonly kind: 'waits' | 'free' } | { readonly kind: 'ends'; readonly ending: Ending };
@@ -151,12 +152,17 @@ export function stalledInWords({ refused, waiting }: Stalled): string {
 
 /** Why the night is over, in words; of a cap, which one it was; of a change, what was changed; of what policies refuse, which they are. */
 export function whyOver(
-  { run: { limits }, standing: { touched, cap, waitingForPerson: waiting }, inForce: { pinned } }: StandingParts,
+  {
+    run: { limits },
+    standing: { touched, cap, halted, waitingForPerson: waiting },
+    inForce: { pinned },
+  }: StandingParts,
   ending: Ending,
   stalled: Stalled,
 ): string {
   const words = endingInWords(ending, pinned.brief, limits);
-  const reasons = { touched, capped: cap?.reason, refused: stalledInWords(stalled) };
+  const why = [...new Set(halted.values())].join('; ');
+  const reasons = { touched, capped: cap?.reason, refused: stalledInWords(stalled), halted: why };
   const which = ending in reasons ? reasons[ending as keyof typeof reasons] : undefined;
   const whole = which === undefined || which === '' ? words : `${words}: ${which}`;
   const waits = waiting.size === 1 ? '1 change waits for a person' : `${waiting.size} changes wait for a person`;

@@ -1,5 +1,6 @@
 import { keyFor, readKey, scriptAt, standInWords, whoAnswers } from '../../agents/keys.ts';
 import { type ModelAccess, openModelAccess } from '../../agents/model-access.ts';
+import type { WantedCall } from '../../agents/models/prices.ts';
 import type { Charter } from '../../domain/staff/charter.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Fact } from '../../domain/words/fact.ts';
@@ -10,6 +11,7 @@ import { nowInSeconds } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
 import { openSpendBook, type PaidCall, type Reservation, type SpendBook } from '../../spend/books/spend-book.ts';
 import { spentEarlier } from '../../spend/books/spent-so-far.ts';
+import { takeTurns } from '../../spend/books/take-turns.ts';
 import { capsOf } from '../../spend/rules/call-amounts.ts';
 import { Problem } from '../../text/problem.ts';
 import { openAllowance, openToolPurse, type WantedAmount } from './agent-allowance.ts';
@@ -18,8 +20,9 @@ import { untilClosing, warn } from './night-basics.ts';
 export interface NightModels extends ModelAccess {
   /** When this returns, what was spent is on the books. */
   written(): Promise<void>;
-  /** What the night has spent; undefined while no model was asked. */
+  /** What the night has spent, and what stays set aside because nobody will say what was used; undefined while no model was asked. */
   spent(): Spent | undefined;
+  reserved(): Spent | undefined;
   /** Why an agent that is paid need not begin anything: a limit of the org's is used up. */
   usedUp(agent: string): Promise<Refused | undefined>;
 }
@@ -40,11 +43,11 @@ export interface NightModelsOptions {
 export function openNightModels(org: Org, options: NightModelsOptions): NightModels {
   const { run, startedAt, tree, brief, say, isClosing, policies, charter } = options;
   let opened: Promise<SpendBook> | undefined;
-  let tonight: Sum = noSum;
+  let [tonight, kept]: [Sum, Sum] = [noSum, noSum];
   const earlier = new Map<string, Sum>();
   const open = async (): Promise<SpendBook> => {
     const book = await openSpendBook(org, run, ({ spec }) => capsOf(brief(), earlier.get(spec ?? '')));
-    tonight = book.begun;
+    [tonight, kept] = [book.begun, book.kept];
     return book;
   };
   const told = new Set<string>();
@@ -54,13 +57,13 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     return told.add(what).size > before;
   };
   /** Once a night for each model: the provider's bill may be another one than our books. */
-  const warnOfLie = (model: string, used: Counted, counted: Counted): void => {
+  const warnOfLie = (model: string, used: Counted, counted: Amount): void => {
     if (!noteFirst(`lie of ${model}`)) return;
     const words = ({ tokensIn, tokensOut }: Counted): string => `${tokensIn} tokens in and ${tokensOut} out`;
-    warn(
-      { say },
-      `${model} says that a call used ${words(used)}, which cannot be; counted are ${words(counted)}, the most that it was given. Look at your bill, and at git log refs/orgrepo/spend/${org.host}`,
-    );
+    const lie = `says that a call used ${words(used)}, which cannot be; counted are ${words(counted)}, the most that it was given`;
+    const silence = `does not say what a call cost; counted are ${counted.usd} dollars, all that was set aside`;
+    const what = words(used) === words(counted) ? silence : lie;
+    warn({ say }, `${model} ${what}. Look at your bill, and at git log refs/orgrepo/spend/${org.host}`);
   };
   const turns = takeTurns();
   const allowance = openAllowance(org, run, () => charter?.(), say);
@@ -82,28 +85,36 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
       if (settled.disbelieved && used !== undefined) warnOfLie(model, used, settled.counted);
       return settled;
     };
-    return { ...held, settle };
+    const keep: typeof held.keep = () => {
+      held.keep();
+      const { usd, tokensIn, tokensOut } = held.most;
+      kept = add(kept, sumOf(held.most));
+      say({ kind: 'reserved', at: nowInSeconds(), agent, model, usd, tokensIn, tokensOut, night: spentOf(kept) });
+    };
+    return { ...held, settle, keep };
   };
   const reserve = (
     payer: Payer,
     { provider, model }: Pick<PaidCall, 'provider' | 'model'>,
-    wanted: WantedAmount,
+    { enough, least, ...wanted }: WantedAmount & WantedCall,
     signal: AbortSignal,
   ) => {
-    const { least } = wanted;
-    const ask = async (): Promise<Reservation | Refused> => {
+    const ask = async (isAlone: boolean): Promise<Reservation | Refused> => {
       const book = await bookFor(payer.spec);
-      const held = await allowance.under({ ...payer, ...wanted }, (most) => {
+      const given = isAlone ? least : enough;
+      const asked = { ...payer, ...wanted, least: given, isEarly: !isAlone };
+      const held = await allowance.under(asked, (most) => {
         const call = { ...payer, provider, model, most };
-        return least === undefined ? book.reserve(call) : book.reserveRest(call, least);
+        return wanted.all ? book.reserveRest(call, given) : book.reserveShorter(call, given);
       });
       return telling(held, payer.agent, `${provider}/${model}`);
     };
-    return turns.take(least !== undefined, ask, signal);
+    return turns.take(payer, ask, signal);
   };
   const office = openModelAccess({
-    reserve: (payer, model, most, signal) => reserve(payer, model, { most }, signal),
-    reserveRest: (payer, model, most, least, signal) => reserve(payer, model, { most, least }, signal),
+    reserve,
+    reserveRest: (payer, model, most, least, signal) =>
+      reserve(payer, model, { most, enough: least, least, all: true }, signal),
     ...(policies === undefined ? {} : { refuses: policies.refuses }),
     pays: openToolPurse(org, () => charter?.(), say),
     whoAnswers: async (choice) => {
@@ -137,6 +148,7 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
       untilClosing(isClosing, signal, (open) => office.allow(choice, tellsMoney, payer, patienceMs, open)),
     written: async () => (opened === undefined ? undefined : (await opened).written()),
     spent: () => (opened === undefined ? undefined : spentOf(tonight)),
+    reserved: () => (Object.values(kept).every((value) => value === 0) ? undefined : spentOf(kept)),
     usedUp: allowance.usedUp,
   };
 }
@@ -148,66 +160,3 @@ async function readScript(org: Org, tree: string, file: string): Promise<string>
   if (text !== undefined) return text;
   throw new Problem('script/value', `there is no ${file} in the last commit`, `Write ${file} and commit it.`, { file });
 }
-
-/**
- * A program has all that a cap leaves set aside while it works, and gives most of it back. Who is refused meanwhile is not
- * refused for good: he waits until one of them has ended, and asks again.
- */
-export interface Turns {
-  /** `all` when it asks for all that is left: then others wait until it is settled or released, or their signal is given. */
-  take(all: boolean, ask: () => Promise<Reservation | Refused>, signal: AbortSignal): Promise<Reservation | Refused>;
-}
-
-export function takeTurns(): Turns {
-  const working = new Set<Promise<void>>();
-  const enter = (): (() => void) => {
-    let end = (): void => {};
-    const ended = new Promise<void>((done) => {
-      end = done;
-    });
-    working.add(ended);
-    return () => {
-      working.delete(ended);
-      end();
-    };
-  };
-  return {
-    take: async (all, ask, signal) => {
-      for (;;) {
-        signal.throwIfAborted();
-        const leave = all ? enter() : () => {}; // Before it is answered: who is refused in the same breath must know of it.
-        const said = await ask().catch((error) => {
-          leave();
-          throw error;
-        });
-        if (said.kind === 'reserved') return leaveAtEnd(said, leave);
-        leave();
-        if (working.size === 0) return said;
-        await firstOf(working, signal);
-      }
-    },
-  };
-}
-
-/** When one of them has ended, or the signal is given. */
-function firstOf(working: ReadonlySet<Promise<void>>, signal: AbortSignal): Promise<void> {
-  let given = (): void => {};
-  const called = new Promise<void>((done) => {
-    given = done;
-  });
-  signal.addEventListener('abort', given, { once: true });
-  return Promise.race([...working, called]).finally(() => signal.removeEventListener('abort', given));
-}
-
-const leaveAtEnd = (said: Reservation, leave: () => void): Reservation => ({
-  ...said,
-  settle: (used, usd) => {
-    const settled = said.settle(used, usd);
-    leave(); // Not sooner: who asks next has to find it on the book.
-    return settled;
-  },
-  release: () => {
-    said.release();
-    leave();
-  },
-});

@@ -104,7 +104,13 @@ function memberFor(
   return {
     ...{ id, name, level: same?.level ?? levelByName(name) ?? levelByDepth(4, false), department: leader.department },
     ...{ reportsTo: leader.id, domains: domain === undefined || domain === '' ? [] : [domain], model: pinned },
-    ...{ modelWords: model ?? same?.modelWords, limit: undefined, context: '', spawnedBy: leader.id },
+    ...{
+      modelWords: model ?? same?.modelWords,
+      effort: same?.effort,
+      limit: undefined,
+      context: '',
+      spawnedBy: leader.id,
+    },
     ...{ role: { name, index: 1, count: 1 }, place: { file: 'orgrepo/queue' } },
   };
 }

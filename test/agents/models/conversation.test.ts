@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Called, converse, type Tool } from '../../../src/agents/models/conversation.ts';
 import type { ModelAnswer, ModelMessage, Part, Question } from '../../../src/agents/models/model-contract.ts';
+import type { LeftOver } from '../../../src/agents/models/talk-watch.ts';
+
+const limits = { mostBytes: 200_000, left: (): LeftOver => ({ seconds: 60, usd: undefined }) };
 
 /** A whole conversation with a model that says one thing after the other. */
 async function talk(turns: readonly (readonly string[] | 'cut')[]) {
@@ -18,7 +21,18 @@ async function talk(turns: readonly (readonly string[] | 'cut')[]) {
   const messages: ModelMessage[] = [];
   const hear = (message: ModelMessage) => messages.push(message);
   const end = await converse(
-    { onCall, hear, ask, model: 'some-model-2', system: '', opening: 'Go.', tools, mostTokens: 100, mostTurns: 20 },
+    {
+      onCall,
+      hear,
+      ask,
+      model: 'some-model-2',
+      system: '',
+      opening: 'Go.',
+      tools,
+      mostTokens: 100,
+      mostTurns: 20,
+      ...limits,
+    },
     new AbortController().signal,
   );
   return { end, turns: turn, called, results: messages.map(resultsIn).filter((texts) => texts.length > 0) };
@@ -75,7 +89,16 @@ test('every call is heard of, also one of no tool, and one that breaks', async (
   };
   const talked = converse(
     {
-      ...{ ask, model: 'some-model-2', system: '', opening: 'Go.', tools: [breaks], mostTokens: 100, mostTurns: 2 },
+      ...{
+        ask,
+        model: 'some-model-2',
+        system: '',
+        opening: 'Go.',
+        tools: [breaks],
+        mostTokens: 100,
+        mostTurns: 2,
+        ...limits,
+      },
       onCall: (one) => heard.push(one),
     },
     new AbortController().signal,
@@ -101,7 +124,7 @@ test("nothing in place of an optional argument of a server's tool is no mistake"
     const call: Part = { kind: 'call', id: 'c1', tool: 'greet', input: { name: null } };
     const answer = { stop: 'calls', usage: undefined, model: undefined } as const;
     const talk = {
-      ...{ model: 'some-model-2', system: '', opening: 'Go.', mostTokens: 100, mostTurns: 1 },
+      ...{ model: 'some-model-2', system: '', opening: 'Go.', mostTokens: 100, mostTurns: 1, ...limits },
       ask: async (): Promise<ModelAnswer> => ({ ...answer, message: { from: 'model', parts: [call] } }),
       tools: [{ name: 'greet', description: 'greets', input, use: async () => ({ text: 'hello' }) }],
       hear: (message: ModelMessage) => void results.push(...resultsIn(message)),
@@ -109,8 +132,8 @@ test("nothing in place of an optional argument of a server's tool is no mistake"
     await converse(talk, new AbortController().signal);
     return results;
   };
-  assert.deepEqual(await told(true), ['hello']);
-  assert.deepEqual(await told(false), ['greet wants name to be string.']);
+  assert.match((await told(true)).join(), /^hello/);
+  assert.match((await told(false)).join(), /^greet wants name to be string\./);
 });
 
 test('a model that ends without a call is reminded once, where there is something to remind it of', async () => {
@@ -131,7 +154,16 @@ test('a model that ends without a call is reminded once, where there is somethin
       const parts: Part[] = [{ kind: 'text', text: 'I would change it.' }];
       return { message: { from: 'model', parts }, stop: 'done', usage: undefined, model: undefined };
     };
-    const talked = { ask, model: 'some-model-2', system: '', opening: 'Go.', tools: [], mostTokens: 100, mostTurns: 9 };
+    const talked = {
+      ask,
+      model: 'some-model-2',
+      system: '',
+      opening: 'Go.',
+      tools: [],
+      mostTokens: 100,
+      mostTurns: 9,
+      ...limits,
+    };
     const end = await converse({ ...talked, remind: () => reminder }, new AbortController().signal);
     assert.deepEqual(end, { kind: 'silent', words: 'I would change it.' });
     assert.deepEqual([asked, heard.slice(1)], [turns, reminder === undefined ? [] : [reminder]]);
@@ -156,8 +188,84 @@ test('"1" is 1 for a tool that takes an integer, and nothing else is', async () 
     ...{ stop: 'calls', usage: undefined, model: undefined },
   });
   await converse(
-    { ask, model: 'some-model-2', system: '', opening: 'Go.', tools: [count], mostTokens: 100, mostTurns: 9 },
+    {
+      ask,
+      model: 'some-model-2',
+      system: '',
+      opening: 'Go.',
+      tools: [count],
+      mostTokens: 100,
+      mostTurns: 9,
+      ...limits,
+    },
     new AbortController().signal,
   );
   assert.deepEqual(taken, [{ from: 12, path: '12' }, { from: -1 }]);
+});
+
+/** Says what the script has for each turn, of tools that always answer the same. */
+async function circle(names: readonly string[], left = limits.left, mostTurns = 60) {
+  let turn = 0;
+  const ask = async (): Promise<ModelAnswer> => {
+    const part: Part = { kind: 'call', id: 'c', tool: names[turn++ % names.length] ?? '', input: {} };
+    return { message: { from: 'model', parts: [part] }, stop: 'calls', usage: undefined, model: undefined };
+  };
+  const messages: ModelMessage[] = [];
+  const end = await converse(
+    {
+      ...{
+        ask,
+        model: 'some-model-2',
+        system: '',
+        opening: 'Go.',
+        mostTokens: 100,
+        mostTurns,
+        mostBytes: 200_000,
+        left,
+      },
+      tools: [...new Set(names)].map((name) => tool(name)),
+      hear: (message) => messages.push(message),
+    },
+    new AbortController().signal,
+  );
+  const said = messages.flatMap(({ from, parts }) =>
+    from === 'us' ? parts.map((part) => ('text' in part ? part.text : '')) : [],
+  );
+  return { end, said };
+}
+
+test('tools that are used in turn with the same results are a circle, which the model hears of before it is ended', async () => {
+  const inCircles = { kind: 'broken', reason: 'it did the same thing 4 times with the same result' };
+  for (const names of [['list'], ['list', 'read'], ['list', 'read', 'search'], ['a', 'b', 'c', 'd']]) {
+    const { end, said } = await circle(names);
+    assert.deepEqual([end, said.length], [inCircles, 1 + 4 * names.length], names.join());
+    assert.match(said.join('\n'), /You did this before, with the same results: do something else\./);
+  }
+  assert.deepEqual((await circle(['a', 'b', 'c', 'd', 'e'], limits.left, 30)).end, {
+    ...{ kind: 'broken', reason: 'not done after 30 turns' },
+  });
+});
+
+test('a model hears what it has left at the beginning, and when half, a quarter and a tenth are left of anything', async () => {
+  const names = Array.from({ length: 61 }, (_, at) => `t${at}`);
+  const lefts = async (left: () => LeftOver): Promise<string[]> =>
+    (await circle(names, left)).said.flatMap((one) => /You have .* left\./.exec(one) ?? []);
+  assert.deepEqual(await lefts(() => ({ seconds: 600, usd: undefined })), [
+    'You have 60 turns and 600 s left.',
+    'You have 30 turns and 600 s left.',
+    'You have 15 turns and 600 s left.',
+    'You have 6 turns and 600 s left.',
+  ]);
+  let [seconds, usd] = [601, 11];
+  const spends = (): LeftOver => {
+    seconds -= 1;
+    if (seconds <= 598) usd -= 1;
+    return { seconds, usd: seconds <= 598 ? usd : undefined };
+  };
+  assert.deepEqual(await lefts(spends), [
+    'You have 60 turns and 599 s left.',
+    'You have 54 turns, 593 s and $5.00 left.',
+    'You have 51 turns, 590 s and $2.00 left.',
+    'You have 50 turns, 589 s and $1.00 left.',
+  ]);
 });

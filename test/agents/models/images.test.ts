@@ -87,7 +87,16 @@ async function talk(takesImages: boolean, refuses: boolean) {
   const asked: Question[] = [];
   const end = await converse(
     {
-      ...{ model: 'some-model-2', system: '', opening: 'Go.', mostTokens: 100, mostTurns: 5, takesImages },
+      ...{
+        model: 'some-model-2',
+        system: '',
+        opening: 'Go.',
+        mostTokens: 100,
+        mostTurns: 5,
+        takesImages,
+        mostBytes: 200_000,
+      },
+      left: () => ({ seconds: 60, usd: undefined }),
       ask: async (question) => {
         asked.push(question);
         if (refuses && JSON.stringify(question).includes(image.data)) throw new Fault('request', 'no images');

@@ -18,8 +18,8 @@ const never = new AbortController().signal;
 /** An office without a book: what is asked here costs nothing. */
 const office = () =>
   openModelAccess({
-    reserve: async (_payer, _model, most) => ({
-      kind: 'reserved',
+    reserve: async (_payer, _model, { most }) => ({
+      ...{ kind: 'reserved', most },
       settle: () => ({ counted: most }),
       release: () => {},
     }),

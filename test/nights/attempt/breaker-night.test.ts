@@ -143,7 +143,7 @@ test('a chief that was stopped goes on when a person says so, while the night ru
   assert.equal((await org.orgrepo('resume', 'chief')).code, 0);
   await until('it is asked again', () => (queue().match(/^failed: chief/gm)?.length ?? 0) > 5, 30_000);
   writeFileSync(`${agent.dir}/go`, '');
-  assert.equal((await run.ended).code, 0, run.complained());
+  assert.equal((await run.ended).code, 3, run.complained());
   assert.equal(queue().match(/^halt: chief/gm)?.length, 2);
   assert.equal((await org.orgrepo('verify')).code, 0, (await org.orgrepo('verify')).stdout);
 });
@@ -171,8 +171,9 @@ test('a chief that writes nothing of use five times in a row is stopped, and the
     }),
   );
   const ran = await runNight(org, '--max', '20');
-  assert.equal(ran.code, 0, ran.stderr);
-  assert.equal(ran.facts.at(-1)?.reason, 'nobody has an idea left');
+  assert.equal(ran.code, 3, ran.stderr);
+  const why = 'no agent can go on, a person is needed: 5 times in a row it wrote no new spec that can be used';
+  assert.equal(ran.facts.at(-1)?.reason, why);
   assert.equal(events(ran).length, 2, 'the spec that was there was worked');
   const queue = org.git('log', '--format=%s', 'orgrepo/queue', '^main');
   assert.equal(queue.match(/^failed: chief, it wrote no new spec that can be used$/gm)?.length, 5, queue);

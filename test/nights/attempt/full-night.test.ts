@@ -4,6 +4,7 @@ import { factsIn, startNight } from '../../support/night.ts';
 import { briefText, makeOrg, type TestOrg } from '../../support/org.ts';
 import type { Heard, Said } from '../../support/provider-server/script.ts';
 import { type ProviderServer, startProviderServer } from '../../support/provider-server/server.ts';
+import { spendLines } from '../../support/spend-books.ts';
 
 /** A whole night as people have them: a chief, six juniors of three providers and two checkers, 200 experiments. */
 
@@ -51,7 +52,7 @@ function lower(told: string, turn: number): Said {
 }
 
 test('200 experiments with nine agents of three providers: what the commits say was used is what the server counted', async () => {
-  server = await startProviderServer(answer);
+  server = await startProviderServer((heard) => ({ ...answer(heard), afterMs: (heard.turn % 5) * 20 })); // Calls overlap.
   const model = (wire: 'anthropic' | 'openai' | 'google', id: string): string =>
     `{ model: ${wire}/${id}, base_url: ${server.baseUrl(wire)} }`;
   const [claude, gpt, gemini] = [
@@ -109,6 +110,11 @@ test('200 experiments with nine agents of three providers: what the commits say 
     rows.reduce((total, row) => total + Number(row[key] || 0), 0);
   const { tokensIn, tokensOut } = server.tally();
   assert.deepEqual([sum('tokensIn'), sum('tokensOut')], [tokensIn, tokensOut]);
+  const booked = spendLines(org).filter((line) => line['Org-Event'] === 'settle');
+  const inBooks = (key: string): number => booked.reduce((total, line) => total + Number(line[key]), 0);
+  assert.deepEqual([inBooks('Org-Tokens-In'), inBooks('Org-Tokens-Out')], [tokensIn, tokensOut]);
+  assert.equal(booked.length, server.said.length);
+  assert.equal(Math.abs(inBooks('Org-Cost-USD') - sum('usd')) < 1e-6, true);
   const status = JSON.parse((await org.orgrepo('status', '--json')).stdout);
   assert.deepEqual([status.spent.tokens_in, status.spent.tokens_out], [tokensIn, tokensOut]);
   assert.equal(Math.abs(status.spent.usd - sum('usd')) < 1e-6, true);

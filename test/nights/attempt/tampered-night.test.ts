@@ -28,7 +28,10 @@ test('three tampered attempts stop an agent, and when it was the only one the ni
   const ran = await runNight(org, '--max', '20');
   assert.equal(ran.code, 3, ran.stderr);
   assert.deepEqual(endings(ran.experiments), ['tampered', 'keep 9', 'tampered', 'keep 8', 'tampered']);
-  assert.equal(ran.facts.at(-1)?.reason, 'every agent was stopped: a person is needed');
+  assert.equal(
+    ran.facts.at(-1)?.reason,
+    'no agent can go on, a person is needed: 3 attempts of one night were tampered with',
+  );
   const warned = ran.facts.filter(({ fact }) => fact === 'warning').map(({ message }) => message);
   assert.deepEqual(warned, [
     'junior-1 is stopped: 3 attempts of one night were tampered with. Look: npx orgrepo log --event tampered. Let it go on: npx orgrepo resume junior-1',

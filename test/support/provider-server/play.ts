@@ -32,6 +32,7 @@ export async function play(
   if (!('fault' in step)) {
     const spoken = speak(step, heard);
     remember(step, heard.wire, spoken.calls, issued);
+    if (step.afterMs !== undefined) await wait(step.afterMs);
     const said = await stream(answer, eventsOf[heard.wire](spoken), step.everyMs);
     if (said) answer.end();
     return said ? spoken.usage : undefined;

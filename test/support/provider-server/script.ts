@@ -10,8 +10,9 @@ export interface Said {
   readonly usage?: Counts | 'none';
   /** By itself: the model that was asked for. */
   readonly model?: string;
-  /** Between any two events. */
+  /** Between any two events, and before the first. */
   readonly everyMs?: number;
+  readonly afterMs?: number;
 }
 
 export interface CallSaid {

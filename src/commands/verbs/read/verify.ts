@@ -3,6 +3,7 @@ import { askWitness, type Witnessed } from '../../../audit/witness.ts';
 import { signingKeyOf } from '../../../git/persons-git.ts';
 import { checkpointsRef } from '../../../git/refs/ref-names.ts';
 import { countersignNamespace, writeCheckpoint } from '../../../records/checkpoints.ts';
+import { readEntry } from '../../../records/entry.ts';
 import type { Org } from '../../../records/org.ts';
 import { signInName } from '../../../records/signers.ts';
 import { countOf } from '../../../report/words/numbers.ts';
@@ -29,12 +30,23 @@ export const command: Command = {
       const witnessed = remote === undefined ? undefined : await askWitness(org, remote, call.mayAsk);
       const recomputed = audit ?? { findings: [], experiments: 0, keeps: 0, commits: 0, objects: 0 };
       const verified = { ...recomputed, findings: [...recomputed.findings, ...(witnessed?.findings ?? [])] };
-      call.answer(verifiedJson(verified, witnessed), formatVerified(verified, witnessed, call.look));
+      const checkpoint = await newestCheckpoint(org);
+      call.answer(verifiedJson(verified, witnessed, checkpoint), formatVerified(verified, witnessed, call.look));
+      if (checkpoint !== undefined && verified.findings.length === 0)
+        call.say(
+          `The newest checkpoint is ${checkpoint.number} (${checkpoint.id.slice(0, 12)}), the same for all who have this history.\n`,
+        );
       if (verified.findings.length > 0) return 5;
       if (call.flag('sign')) await countersign(org, call);
       return 0;
     }),
 };
+
+/** Two people whose newest checkpoints have one number and two ids were shown two histories. */
+async function newestCheckpoint(org: Org): Promise<{ readonly number: number; readonly id: string } | undefined> {
+  const tip = await readEntry(org, checkpointsRef);
+  return tip && { number: tip.number('Number') ?? 0, id: tip.commit.oid };
+}
 
 function formatVerified(verified: Audit, witnessed: Witnessed | undefined, look: Look): string {
   const [first, ...more] = verified.findings;
@@ -68,10 +80,15 @@ async function countersign(org: Org, call: VerbCall): Promise<void> {
 /** A person who rewrites a commit may write anything into it. */
 const shown = (text: string): string => visible(text.slice(0, 500));
 
-const verifiedJson = (verified: Audit, witnessed: Witnessed | undefined): Record<string, unknown> => ({
+const verifiedJson = (
+  verified: Audit,
+  witnessed: Witnessed | undefined,
+  checkpoint: Awaited<ReturnType<typeof newestCheckpoint>>,
+): Record<string, unknown> => ({
   schema: 'orgrepo/verify@1',
   holds: verified.findings.length === 0,
   ...verified,
+  checkpoint,
   ...(witnessed && { witness: { remote: witnessed.remote, number: witnessed.number } }),
   findings: verified.findings.map(({ at: _, ...finding }) => finding),
 });

@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { readKeysFile } from '../../../agents/keys.ts';
 import { wasAttacked } from '../../../attack/try-tricks.ts';
 import { staffInWords } from '../../../domain/staff/staff.ts';
-import { programsOf } from '../../../preflight/checks/check-machine.ts';
 import { checkNight, type NightCheck } from '../../../preflight/checks/check-night.ts';
 import { openChecked } from '../../../preflight/open-checked.ts';
 import type { Org } from '../../../records/org.ts';
@@ -114,7 +113,7 @@ async function checkFiles(org: Org): Promise<Finding[]> {
   const findings = [
     validFiles(check),
     ...(await modelFindings(org, check)),
-    ...installed(check),
+    ...(await programFindings(org, check)),
     ...scored(check),
     ...unattacked(org, check),
   ];
@@ -135,11 +134,13 @@ async function modelFindings(org: Org, { tree, pinned }: NightCheck): Promise<Fi
   const news = [...(await lookAtModels(org, tree, pinned)), ...(await doorNews(org, tree, pinned))];
   return news.map((one) => ('problem' in one ? found(one.level, one.problem) : one));
 }
-/** Where the programs are that the brief names; one that is missing is told with the other problems. */
-const installed = ({ pinned: { brief } }: NightCheck): Finding[] =>
-  [...programsOf(brief)].flatMap(([program, place]) =>
-    place === undefined ? [] : [{ level: 'ok', what: `${program} is installed: ${place}` } as const],
-  );
+
+/** How the programs start that the brief names; one that is not installed is told with the other problems. */
+async function programFindings(org: Org, { pinned: { brief } }: NightCheck): Promise<Finding[]> {
+  const { tryPrograms } = await import('../../../preflight/checks/check-programs.ts');
+  const news = await tryPrograms(org, brief);
+  return news.map((one) => ('problem' in one ? found(one.level, one.problem) : one));
+}
 
 function scored({ pinned: { brief }, start, problems, warnings }: NightCheck): Finding[] {
   const of = `${brief.budget.experimentMs / 1000} s`;

@@ -221,4 +221,5 @@ const countsOf = ({ inForce, tally: { tried, kept, taken, best } }: Pick<Night, 
   taken: taken.size,
   best: best.score,
   spent: inForce.models.spent(),
+  reserved: inForce.models.reserved(),
 });

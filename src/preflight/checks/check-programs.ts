@@ -1,0 +1,97 @@
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { cellOfAgent, withDesk } from '../../agents/programs/confinement.ts';
+import { lastLine } from '../../agents/programs/json-lines.ts';
+import { placeOfProgram } from '../../agents/programs/program-place.ts';
+import { startProgram } from '../../agents/programs/program-start.ts';
+import { type AgentChoice, everybodyIn, type Program } from '../../domain/staff/staff.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import type { Ran } from '../../process/run-process.ts';
+import type { Org } from '../../records/org.ts';
+import { hideSecrets } from '../../secrets/known-secrets.ts';
+import { Problem } from '../../text/problem.ts';
+import { installs } from './check-machine.ts';
+
+type ProgramChoice = Extract<AgentChoice, { kind: 'program' }>;
+
+/** What a person should know of a program. */
+type ProgramNews =
+  | { readonly level: 'ok'; readonly what: string }
+  | { readonly level: 'warn' | 'fail'; readonly problem: Problem };
+
+/**
+ * Starts every program that the brief names and that is installed as a run starts it, with a server of ours in the place of its
+ * provider: no model is asked.
+ */
+export async function tryPrograms(org: Org, brief: Brief): Promise<readonly ProgramNews[]> {
+  const choices = everybodyIn(brief.staff).filter((choice) => choice.kind === 'program');
+  const each = new Map(choices.map((choice) => [choice.program, choice]));
+  const tried: ProgramNews[] = [];
+  for (const choice of each.values())
+    if (placeOfProgram(choice.program) !== undefined) tried.push(...(await tryProgram(org, brief, choice)));
+  return tried;
+}
+
+function tryProgram(org: Org, brief: Brief, choice: ProgramChoice): Promise<readonly ProgramNews[]> {
+  const { program } = choice;
+  return withDesk(async (desk) => {
+    const dir = path.join(desk, 'bench');
+    mkdirSync(dir);
+    const held = await cellOfAgent(org, brief, choice);
+    const task = { agent: 'doctor', attempt: 1, dir, held, deadlineMs: startMs };
+    const reached = new AbortController();
+    const provider = createServer(({ method }, answer) => {
+      if (method === 'POST') reached.abort();
+      answer.writeHead(404).end();
+    });
+    await new Promise<void>((done) => provider.listen(0, '127.0.0.1', done));
+    const baseUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+    const start = { choice, task, desk, access: { key: 'not-a-key', baseUrl }, mostUsd: 1, prompt: 'Say hello.' };
+    try {
+      const told = await startProgram({ ...start, only: '--version' }, new AbortController().signal);
+      const version = versionIn(told);
+      const ran = await startProgram(start, reached.signal);
+      const old = oldVersion(program, version);
+      const name = `${program}${version === undefined ? '' : ` ${version}`} (${placeOfProgram(program)})`;
+      if (reached.signal.aborted) return [{ level: 'ok', what: `${name} starts and asks its model` }, ...old];
+      const what = `${name} does not work as a run starts it: ${whyNotReached(ran)}`;
+      const hint = `Install it anew: ${installs[program]}. Or name another agent.`;
+      return [{ level: 'fail', problem: new Problem('brief/value', what, hint) }, ...old];
+    } finally {
+      provider.close();
+      provider.closeAllConnections();
+    }
+  });
+}
+
+const startMs = 60_000;
+
+const versionIn = (ran: Ran | undefined): string | undefined =>
+  /(?<![\d.])\d+\.\d+\.\d+[\w.-]*/.exec(`${ran?.stdout.text}\n${ran?.stderr.text}`)?.[0];
+
+function whyNotReached(ran: Ran | undefined): string {
+  if (ran === undefined || ran.notStarted !== undefined) return ran?.notStarted ?? 'it is gone';
+  const said = lastLine(hideSecrets(ran.stderr.text)) || lastLine(hideSecrets(ran.stdout.text));
+  const end =
+    ran.timedOut || ran.silent
+      ? `no model was asked in ${Math.round(ran.ms / 1000)} s`
+      : `it ended with ${ran.code ?? ran.signal}`;
+  return said === '' ? end : `${end}: ${said.slice(0, 200)}`;
+}
+
+/** The last versions that npm installs on an older Node, and the Node that later ones need. */
+const lastOnOldNode: Partial<Readonly<Record<Program, { readonly version: string; readonly node: number }>>> = {
+  claude: { version: '2.1.197', node: 22 },
+  pi: { version: '0.74.2', node: 22 },
+};
+
+function oldVersion(program: Program, version: string | undefined): readonly ProgramNews[] {
+  const last = lastOnOldNode[program];
+  if (last === undefined || version !== last.version || Number.parseInt(process.versions.node, 10) >= last.node)
+    return [];
+  const what = `${program} ${version} is the last version that npm installs on Node ${process.versions.node.split('.')[0]}`;
+  const hint = `Later ones need Node ${last.node} or newer. Install it, then: ${installs[program]}.`;
+  return [{ level: 'warn', problem: new Problem('brief/value', what, hint) }];
+}
