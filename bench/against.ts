@@ -8,17 +8,22 @@ export interface Pair {
   readonly other: number;
 }
 
+export interface AgainstOptions {
+  readonly pairs: number;
+  readonly levels: readonly string[];
+  readonly experiments: number;
+}
+
 export const jailLevels = ['none', 'bubblewrap', 'namespaces'] as const;
 
 /** Pairs of this build and another one, by jail level. The two take turns, and each pair begins with the other of them. */
 export function measureAgainst(
   other: string,
-  pairs: number,
-  experiments: number,
+  { pairs, levels, experiments }: AgainstOptions,
 ): ReadonlyMap<string, readonly Pair[]> {
   const builds = { now: bundle, other: path.resolve(other) };
   const measured = new Map<string, readonly Pair[]>();
-  for (const jail of jailLevels)
+  for (const jail of levels)
     measured.set(
       jail,
       Array.from({ length: pairs }, (_, at) => measurePair(jail, at)),

@@ -1,15 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { benchDir, bundle, root } from './repository.ts';
 
 export interface BestOfRuns {
   readonly runs: number;
-  /** Runs whose best is worse than one of their wins, by more than `min_effect`. */
+  /** Wins ahead of best by more than `min_effect` that were not tried in place of it: each is a fault. */
   readonly worse: readonly Lead[];
-  /** The same by less: such a lead is no win in place of best. */
+  /** Wins ahead by `min_effect` or less: such a difference is no win in place of best either. */
   readonly close: readonly Lead[];
-  /** Runs in which a win stood in place of best: without that, best would have been worse. */
+  /** Wins ahead by more that broke a guard when they were measured in place of best. */
+  readonly guarded: readonly Lead[];
+  /** Runs in which a win was taken in place of best: without that, best would have been worse. */
   readonly alone: number;
 }
 
@@ -22,29 +24,40 @@ export interface Lead {
 
 interface Fact {
   readonly fact: string;
+  readonly n?: number;
   readonly score?: number;
   readonly alone?: boolean;
-  readonly experiment?: { readonly n: number; readonly event: string; readonly score: number };
+  readonly experiment?: {
+    readonly n: number;
+    readonly event: string;
+    readonly score: number;
+    readonly title: string;
+  };
 }
 
-/** The `min_effect` of the default org. */
-const minEffect = 0.005;
+const template = path.join(root, 'templates/pack');
+
+/** The `min_effect` of the default org: each verdict asks for more than that, also in place of best. */
+const minEffect = Number(/^min_effect: (.*)$/m.exec(readFileSync(path.join(template, 'program.md'), 'utf8'))?.[1]);
 
 /** Runs of the default org, each with a seed of its own: is best the best of what was won? */
-export function measureBest(runs: number, tries: number): BestOfRuns {
-  const ahead: Lead[] = [];
+export function measureBest(seeds: readonly number[], tries: number): BestOfRuns {
+  const found = { worse: [] as Lead[], close: [] as Lead[], guarded: [] as Lead[] };
   let alone = 0;
-  for (let seed = 1; seed <= runs; seed++) {
+  for (const seed of seeds) {
     const facts = runDefault(seed, tries);
-    const wins = facts.flatMap(({ experiment }) => (experiment?.event === 'keep' ? [experiment] : []));
+    const experiments = facts.flatMap(({ experiment }) => experiment ?? []);
     const moves = facts.filter(({ fact }) => fact === 'best-moved');
-    const best = moves.at(-1)?.score ?? Number.POSITIVE_INFINITY;
-    const [first] = wins.sort((one, other) => one.score - other.score);
-    if (first !== undefined && first.score < best) ahead.push({ seed, win: first.n, by: best - first.score });
+    const { score = Number.POSITIVE_INFINITY, n = 0 } = moves.at(-1) ?? {};
+    for (const win of experiments.filter((one) => one.event === 'keep' && one.score < score)) {
+      const lead = { seed, win: win.n, by: score - win.score };
+      const tried = experiments.find(({ title }) => title === `#${win.n} in place of best #${n}`);
+      if (lead.by <= minEffect + 1e-9) found.close.push(lead);
+      else found[tried?.event === 'confounded' ? 'guarded' : 'worse'].push(lead);
+    }
     if (moves.some((move) => move.alone)) alone += 1;
   }
-  const isWorse = ({ by }: Lead): boolean => by > minEffect + 1e-9;
-  return { runs, worse: ahead.filter(isWorse), close: ahead.filter((lead) => !isWorse(lead)), alone };
+  return { runs: seeds.length, ...found, alone };
 }
 
 function runDefault(seed: number, tries: number): readonly Fact[] {
@@ -63,7 +76,7 @@ function runDefault(seed: number, tries: number): readonly Fact[] {
     return ran.stdout;
   };
   try {
-    cpSync(path.join(root, 'templates/pack'), dir, { recursive: true });
+    cpSync(template, dir, { recursive: true });
     run('git', 'init', '--quiet', '--initial-branch=main');
     run('git', 'add', '-A');
     run('git', '-c', 'user.name=Bench', '-c', 'user.email=bench@example.invalid', 'commit', '--quiet', '-m', 'the org');

@@ -24,12 +24,14 @@ const { values: options, positionals: wanted } = parseArgs({
     experiments: { type: 'string', default: '5000' },
     nights: { type: 'string', default: '50' },
     runs: { type: 'string', default: '100' },
+    seeds: { type: 'string' },
     bundle: { type: 'string' },
+    jail: { type: 'string' },
     pairs: { type: 'string', default: '10' },
   },
 });
 
-/** `npm run bench [-- part … [--experiments 20000] [--nights 50] [--runs 100]]`: each figure as a ratio of two things measured side by side in this run. */
+/** `npm run bench [-- part … [--experiments 20000] [--nights 50] [--runs 100] [--seeds 45,57]]`: each figure as a ratio of two things measured side by side in this run. */
 const parts: Readonly<Record<string, () => Promise<void> | void>> = {
   overhead: () => {
     const detail = ({ orgrepo, shell, floor }: Overhead): string =>
@@ -93,9 +95,9 @@ const parts: Readonly<Record<string, () => Promise<void> | void>> = {
   },
   against: () => {
     if (options.bundle === undefined) throw new Error('against what? For example: --bundle ../before/dist/orgrepo.js');
-    const measured = measureAgainst(options.bundle, Number(options.pairs), 200);
-    for (const jail of jailLevels) {
-      const pairs = measured.get(jail) ?? [];
+    const levels = options.jail === undefined ? jailLevels : [options.jail];
+    const measured = measureAgainst(options.bundle, { pairs: Number(options.pairs), levels, experiments: 200 });
+    for (const [jail, pairs] of measured) {
       const [now, other] = [medianOf(pairs.map((pair) => pair.now)), medianOf(pairs.map((pair) => pair.other))];
       const ratio = medianOf(pairs.map((pair) => pair.now / pair.other));
       const more = medianOf(pairs.map((pair) => pair.now - pair.other));
@@ -121,11 +123,15 @@ const parts: Readonly<Record<string, () => Promise<void> | void>> = {
     }
   },
   best: () => {
-    const { runs, worse, close, alone } = measureBest(Number(options.runs), 60);
-    const told = ({ seed, win, by }: Lead): string => `seed ${seed} by ${by.toFixed(4)} (#${win})`;
-    note(`best, ahead of it by less than min_effect: ${close.map(told).join(', ') || 'no win'}`);
-    const detail = [`a win took the place of best in ${alone}`, ...worse.map(told)].join('; ');
-    say(`best, of ${runs} runs of 60 tries: worse than one of their wins`, worse.length, 0, detail);
+    const upTo = Array.from({ length: Number(options.runs) }, (_, at) => at + 1);
+    const seeds = options.seeds?.split(',').map(Number) ?? upTo;
+    const { runs, worse, close, guarded, alone } = measureBest(seeds, 60);
+    const list = (leads: readonly Lead[]): string =>
+      leads.map(({ seed, win, by }) => `seed ${seed} by ${by.toFixed(4)} (#${win})`).join(', ') || 'no win';
+    note(`best, ahead of it at the end by min_effect or less: ${list(close)}`);
+    note(`best, ahead by more, and broke a guard in its place: ${list(guarded)}`);
+    const detail = `a win was taken in place of best in ${alone}; ${list(worse)}`;
+    say(`best, of ${runs} runs of 60 tries: wins that were better and not taken`, worse.length, 0, detail);
   },
   survivors: async () => {
     for (const level of ['bubblewrap', 'namespaces'] as const) {

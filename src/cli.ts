@@ -11,7 +11,7 @@ async function main(argv: readonly string[]): Promise<number> {
     dir: process.cwd(),
     program: [process.execPath, process.argv[1] ?? ''],
   });
-  // What is thrown where nobody waits for it is a bug like any other: told without secrets, and with its code.
+  // An error thrown where nobody waits for it is a bug like any other: shown without secrets, and with its code.
   process.on('uncaughtException', (error) => process.exit(terminal.fail(error)));
   const { invoke } = await import('./commands/invoke.ts');
   return invoke(argv, terminal, (command) => {
@@ -21,7 +21,7 @@ async function main(argv: readonly string[]): Promise<number> {
 
 let goesOnUnread = false;
 
-/** Whoever read us has heard enough, or the terminal is gone. A night goes on all the same; a listing need not. */
+/** The reader has heard enough, or the terminal is gone. A night goes on all the same; a listing need not. */
 function readerLeft(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
   if (!goesOnUnread) process.exit(0);

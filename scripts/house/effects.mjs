@@ -2,7 +2,7 @@
 
 const path = String.raw`((?:!?\??\.[\w$]+|!?\[[^\]]*\])*)`;
 const name = String.raw`(?<![\w$.])([\w$]+)`;
-/** Each finds a name that is written to, and the way from there: `night.floor.told.add(…)` is `night` and `.floor.told`. */
+/** Each finds a name that is written to, and the way from there: `night.desk.seen.add(…)` is `night` and `.desk.seen`. */
 const writes = [
   new RegExp(String.raw`${name}${path}\s*(?:[-+*/%&|^]|\*\*|<<|>>>?|\?\?|&&|\|\|)?=(?![=>])`, 'g'),
   new RegExp(String.raw`${name}${path}(?:\+\+|--)`, 'g'),
@@ -24,7 +24,7 @@ export function effectsOf(asked, { functions, untyped }) {
     /\b(?:const|let|var)\s+(?:([\w$]+)|([{[][^;]*?[}\]]):?\s+(?:=|of)\s)/g,
   ))
     for (const word of single === undefined ? pattern.match(/[\w$]+/g) : [single]) declared.add(word);
-  // A short name for a part of something else, as in `const { floor } = night`, is not made here.
+  // A short name for a part of something else, as in `const { desk } = night`, is not made here.
   for (const [, own] of body.matchAll(/\b(?:const|let|var)\s+([\w$]+)\s*:?\s*(?:;|=\s*(?![\w$.?!]+;))/g)) made.add(own);
   for (const pattern of writes)
     for (const [, root, way] of body.matchAll(pattern))

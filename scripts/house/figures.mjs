@@ -14,7 +14,6 @@ export function readFigures(root) {
     twoMeanings: twoMeanings(sources),
     longestChain: chain(sources),
     nightFields: fieldsOf(sources, 'Night'),
-    floorFields: fieldsOf(sources, 'Floor'),
     takesAll: functionsWhere(sources, 'functions that take all of Night', ({ params }) =>
       params.some(({ type }) => type === 'Night') ? [''] : [],
     ),

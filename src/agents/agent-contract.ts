@@ -48,7 +48,7 @@ export interface AgentTask {
   readonly ask: number;
   /** Everything random must come from this. */
   readonly seed: string;
-  /** Letters that mark what is quoted when a model is told of it, drawn for this task: nobody who wrote any of it knew them. */
+  /** Letters that mark what is quoted for a model, drawn for this task: none of the quoted authors knew them. */
   readonly mark: string;
   readonly deadlineMs: number;
   /** How many tries the spec has in all. */
@@ -61,7 +61,7 @@ export interface AgentTask {
   readonly critiques: readonly string[];
   /** For a checker: the change, and nothing of what its maker said. */
   readonly diff: string;
-  /** For a manager: who is stuck and why, the steps of the playbook, and whom the work may be given to. */
+  /** For a manager: the agent that is stuck and why, the steps of the playbook, and the agents the work may be given to. */
   readonly stuck?:
     | {
         readonly id: string;
@@ -75,10 +75,10 @@ export interface AgentTask {
   /** For a delegator: whom it may give the spec to. */
   readonly candidates?: Candidates | undefined;
   /** For a chief that leads others: asks for one more agent, and tells what came of it. */
-  readonly spawn?: ((wish: SpawnWish) => Promise<string>) | undefined;
+  readonly spawn?: ((wanted: SpawnRequest) => Promise<string>) | undefined;
   /** Runs the first stage on the directory as it stands, and tells what it printed. No score. */
   readonly rehearse: (signal: AbortSignal) => Promise<string>;
-  /** How an agent that is a process is held, what it may read besides its directory, and what it must not find. */
+  /** The jail of an agent that is a process, what it may read besides its directory, and what it must not find. */
   readonly held: {
     readonly level: JailLevel;
     readonly shown: readonly string[];
@@ -86,7 +86,7 @@ export interface AgentTask {
   };
 }
 
-/** Whom a spec may be given to, and why it came to whoever decides. */
+/** The agents a spec may be given to, and why it came to the one that decides. */
 export interface Candidates {
   readonly why: string;
   readonly others: readonly {
@@ -99,7 +99,7 @@ export interface Candidates {
 }
 
 /** An agent that a lead asks for. */
-export interface SpawnWish {
+export interface SpawnRequest {
   readonly role: string;
   readonly domain: string | undefined;
   readonly model: string | undefined;
@@ -116,12 +116,12 @@ export interface TaskSpending {
 
 export type AgentWork = {
   readonly spent?: TaskSpending | undefined;
-  /** It is stuck, whatever it left in its directory: somebody above it is told. */
+  /** It is stuck, whatever it left in its directory: the agent above it is asked. */
   readonly escalate?: { readonly reason: EscalationReason; readonly words: string } | undefined;
   /** What it said while it worked, without secrets. */
   readonly trace?: string | undefined;
 } & (
-  | /** The files are as the agent wants them measured. `title` is one line, `notes` is for whoever comes next. */
+  | /** The files are as the agent wants them measured. `title` is one line, `notes` is for the next agent. */
   { readonly kind: 'edited'; readonly title: string; readonly notes: string }
   /** What a planner, a critic or a checker has to say; only a checker approves or does not, and only a manager and a delegator answer. */
   | {
@@ -141,7 +141,7 @@ export type AgentWork = {
       readonly scope: Scope;
       /** What it caps, where that is known. */
       readonly what?: keyof Amount | undefined;
-      /** It is none of the brief's caps but the org's limit of a period. */
+      /** It is not a cap of the brief's but the org's limit of a period. */
       readonly ofPeriod?: boolean | undefined;
     }
   /** What it would begin with needs a person's yes, and nothing is done until there is an answer. `request` is the key of what was asked. */

@@ -59,7 +59,7 @@ export async function refusedKey(org: Org, choice: AskingChoice, why: string): P
 const fix = (name: string): string => `export ${name}=…, or write the line ${name}=… to ${keysFile}`;
 
 /**
- * Who answers for a model. Without its key, a script of its name in the repository plays its part, `models/<id>.json`: a brief
+ * The provider or script that answers for a model. Without its key, a script of its name in the repository plays its part, `models/<id>.json`: a brief
  * can be tried as it is before anybody has a key, and the books say that it was the script.
  */
 export async function whoAnswers(org: Org, tree: string, choice: ApiChoice): Promise<ApiChoice> {
@@ -75,7 +75,7 @@ export const standInWords = ({ model }: ApiChoice, answers: ApiChoice): string =
 
 /**
  * The value of the first of these variables that is set, in the environment or in the keys file. Never from an option:
- * whoever lists processes would read it, and so would the shell's history.
+ * a list of processes would show it, and so would the shell's history.
  */
 export async function readKey(org: Org, variables: readonly [string, ...string[]]): Promise<string> {
   const key = await readKeyIfSet(org, variables);

@@ -71,7 +71,7 @@ export async function openAttackBench(): Promise<AttackBench> {
   };
 }
 
-/** Who still sleeps for that long, after a second at most. Linux only: elsewhere nobody is seen. */
+/** Processes that still sleep for that long, after a second at most. Linux only: elsewhere none is seen. */
 async function survivors(token: string): Promise<number[]> {
   for (let waited = 0; ; waited += 50) {
     const found = processesWith(token);

@@ -59,7 +59,7 @@ export interface AttackReport {
   readonly jail: string;
   readonly base: AttackBase;
   readonly results: readonly AttackResult[];
-  /** Files of the sandbox for which there is no attack. */
+  /** Files of the sandbox without an attack. */
   readonly untouched: readonly string[];
 }
 

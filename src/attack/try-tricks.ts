@@ -59,7 +59,7 @@ interface Scene extends MeasureContext {
   readonly bench: AttackBench;
   readonly files: readonly TargetFile[];
   readonly target: TrickTarget;
-  /** The same for all of them, so that what the harness draws is no difference. */
+  /** The same for all of them, so that what the harness draws makes no difference. */
   readonly seed: number;
 }
 
@@ -135,7 +135,7 @@ async function attempt(scene: Scene, trick: Trick): Promise<AttackResult> {
   if (seen !== undefined) return result('got through', seen);
   if (outcome.kind !== 'scored') return result('refused', outcomeInWords(outcome));
   const { base, numbers, pinned } = scene;
-  // A number that is only missing holds nobody back: whoever prints a score could print that too.
+  // A number that is only missing does not protect: code that prints a score could print that number too.
   const guards = pinned.brief.guards.filter(({ name }) => outcome.numbers[name] !== undefined);
   const broken = brokenGuard(guards, outcome.numbers, numbers, numbers);
   if (broken !== undefined && isTooGood(outcome.score, base))

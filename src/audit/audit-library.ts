@@ -115,7 +115,7 @@ export interface AuditFinding {
   readonly where: string;
   /** What it calls itself: the commit's title. */
   readonly title: string;
-  /** When it was written, in seconds since 1970: findings are told in that order. */
+  /** When it was written, in seconds since 1970: findings are listed in that order. */
   readonly at: number;
   readonly what: string;
   readonly expected: string;
@@ -137,7 +137,7 @@ export function* unequal(page: AuditPage, what: string, expected: unknown, found
   if (expected !== found) yield about(page, what, expected, found);
 }
 
-/** A finding about a ref, an object or a file that cannot be read: nothing can be told without it, so it comes first. */
+/** A finding about a ref, an object or a file that cannot be read: nothing can be checked without it, so it comes first. */
 export const aboutPlace = (where: string, what: string, expected: unknown, found: unknown): AuditFinding => ({
   ...{ where, what, title: '', at: 0 },
   expected: words(expected),

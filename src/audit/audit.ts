@@ -49,7 +49,7 @@ export async function auditOrg(org: Org) {
   };
 }
 
-/** What a review rejected is none. */
+/** A win that a review rejected does not count. */
 function keepsIn({ pages, verdicts }: NotebookPages): number {
   const rejected = rejectedIn(pages);
   return verdicts.filter(({ page }) => page.event === 'keep' && !rejected.has(page.id)).length;

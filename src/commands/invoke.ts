@@ -122,7 +122,7 @@ function refuseWrongCount({ name: verb, arguments: known = [] }: Command, words:
     tooMany
       ? `orgrepo ${verb}: ${JSON.stringify(words[known.length])} is one argument too many`
       : `orgrepo ${verb} needs ${known[words.length]}`,
-    `It goes: orgrepo ${[verb, ...known].join(' ')}`,
+    `Usage: orgrepo ${[verb, ...known].join(' ')}`,
   );
 }
 

@@ -174,7 +174,7 @@ async function textHere(org: Org, dir: string, file: string): Promise<string> {
   const place = path.resolve(dir, file);
   const bytes = readRegularBytes(place, mostBytes);
   if (bytes !== undefined) return decodeText(bytes, file, codeOf(file));
-  if (existsSync(place)) throw new Problem('file/missing', `${file} is no file that can be read`, example, { file });
+  if (existsSync(place)) throw new Problem('file/missing', `${file} is not a file that can be read`, example, { file });
   throw await missing(org, await treeOf(org, await trunkTip(org)), dir, file, '');
 }
 

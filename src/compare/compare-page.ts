@@ -3,7 +3,7 @@ import { cut, fit, type Look, mostOf, spell, widthOf } from '../terminal/look.ts
 import { visible } from '../terminal/visible.ts';
 import { fewestPairs, type MeanDifference, type PairedStart, type VariantComparison } from './compare-verdict.ts';
 
-/** A comparison as it is told: what was compared, how, and what came out. */
+/** The page of a comparison: what was compared, how, and what came out. */
 interface ComparisonStory {
   /** As they were typed. */
   readonly a: string;

@@ -25,7 +25,7 @@ export type PairedStart = readonly [a: StartResult, b: StartResult];
 /** A mean difference of B from A, with the interval that holds the true one in 95 of 100 cases. */
 export type MeanDifference = Readonly<Record<'mean' | 'low' | 'high' | 'pairs', number>>;
 
-/** What is told beside the score: it describes, and decides nothing. */
+/** What is shown beside the score: it describes, and decides nothing. */
 export interface Described {
   readonly name: 'kept' | 'tried' | 'completion' | 'seconds' | 'escalations' | 'usd' | 'tokens';
   /** Means over the starts; undefined where a part is not known. */
@@ -52,7 +52,7 @@ export interface VariantComparison {
 }
 
 /**
- * Equals may be told apart in 5 of 100 comparisons at most. With a test that does so in 5 of 100 it would be 6 or more every
+ * Equals may seem to differ in 5 of 100 comparisons at most. With a test that does so in 5 of 100 it would be 6 or more every
  * third time that somebody counts, so the test is stricter than the promise.
  */
 const level = 0.02;
@@ -144,7 +144,7 @@ function wholeMean(values: readonly (number | undefined)[]): number | undefined 
 export function signFlipChance(differences: readonly number[]): number {
   const sizes = differences.map(Math.abs).filter((size) => size > 0);
   const total = sum(sizes);
-  // Whoever is as far off as what was seen, but for the last bits of a sum, counts.
+  // A value as far off as what was seen counts, but for the last bits of a sum.
   const seen = Math.abs(sum(differences)) - total * 1e-12;
   if (seen <= 0) return 1;
   return sizes.length <= mostExact ? exactChance(sizes, seen) : drawnChance(sizes, seen);

@@ -191,11 +191,11 @@ for round in 1 2 3 4 5 6 7 8 9; do
 done 2> /dev/null
 `;
 
-/** A directory that is gone with whoever made it. */
+/** A directory that is gone with the process that made it. */
 function openScratch(): { readonly dir: string } & Pick<Ground, 'remove'> {
   const dir = realpathSync(mkdtempSync(path.join(tmpdir(), 'orgrepo-compare-')));
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' };
-  // Apart from our group: an interrupt at the terminal is for us, and not for whoever tidies up after it.
+  // Apart from our group: an interrupt at the terminal is for us, and not for the process that cleans up after it.
   const companion = startCompanion('/bin/sh', ['-c', caretaker, 'sh', dir], env, { cwd: '/', detached: true });
   return {
     dir,

@@ -30,7 +30,7 @@ export async function mergeTrees(repo: Repo, ours: string, theirs: string): Prom
 export async function mergeChange(repo: Repo, base: string, ours: string, theirs: string): Promise<Merged> {
   if (theirs === base || theirs === ours) return { kind: 'clean', tree: ours };
   if (ours === base) return { kind: 'clean', tree: theirs };
-  // Before git 2.40 a merge could not be told its base, so three commits that nobody else sees say it.
+  // Before git 2.40 a merge took no base, so three commits that nobody else sees say it.
   const nobody = { name: 'orgrepo', email: '', at: 0 };
   const commitOf = (tree: string, parents: readonly string[]): string =>
     storeObject(repo, newCommit(repo.hash, { tree, parents, author: nobody, committer: nobody, message: 'a side\n' }));
@@ -123,7 +123,7 @@ export async function diffText(repo: Repo, before: string, after: string): Promi
 
 export type ChangedFile = Awaited<ReturnType<typeof changedFiles>>[number];
 
-/** The files that differ between two trees, with the lines that came and went; none where it is no text. */
+/** The files that differ between two trees, with the lines that came and went; none where it is not text. */
 export async function changedFiles(repo: Repo, before: string, after: string) {
   await repo.store.flush();
   const args = ['diff-tree', '-r', '-z', '--numstat', '--no-ext-diff', '--no-textconv', '--no-renames', before, after];

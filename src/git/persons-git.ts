@@ -20,7 +20,7 @@ async function ask(dir: string, args: readonly string[]): Promise<string> {
   return ran.stdout.text;
 }
 
-/** Who runs orgrepo: the person that git knows, else the machine. */
+/** The person who runs orgrepo, as git knows them, else the machine. */
 export async function personOf(dir: string): Promise<Identity> {
   const listed = await ask(dir, ['config', '--null', '--get-regexp', '^user\\.(name|email)$']);
   // The last one of each counts, as it does for git.

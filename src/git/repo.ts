@@ -23,7 +23,7 @@ export interface Repo {
   /** The checked-out branch as a full ref, or undefined when HEAD is detached. */
   readonly head: string | undefined;
   readonly shallow: boolean;
-  /** What is read in place of orgrepo's own branches, in a clone that has not taken up its remote's org. */
+  /** What is read in place of orgrepo's own branches, in a clone that has not adopted its remote's org. */
   readonly standIn: StandIn | undefined;
   readonly store: ObjectStore;
   readonly reader: ObjectReader;
@@ -35,7 +35,7 @@ export interface Repo {
 export async function openRepo(dir: string): Promise<Repo> {
   if (!existsSync(dir)) throw new Problem('file/missing', `${dir} does not exist`, 'Check the path given to -C.');
   if (!statSync(dir).isDirectory())
-    throw new Problem('file/missing', `${dir} is no directory`, 'Check the path given to -C.');
+    throw new Problem('file/missing', `${dir} is not a directory`, 'Check the path given to -C.');
   // The person's own environment: git must find their safe.directory and their work tree.
   const ask = (...args: string[]) =>
     runCommand({ file: 'git', args, cwd: dir, env: personalEnvironment(), deadlineMs: 30_000 });
@@ -112,7 +112,7 @@ function benchOwner(root: string, gitDir: string): string | undefined {
   return dir === root && existsSync(adminDir) ? path.resolve(root, '../..') : undefined;
 }
 
-/** Only git's own word is believed that there is no repository: it may also have been killed, or stumble over one. */
+/** Only git's own word is believed that there is no repository here: it may also have been killed, or failed on one. */
 function notARepository(dir: string, { notStarted, code, signal, timedOut, stderr }: Ran): Problem {
   const said = stderr.text.trim();
   if (notStarted !== undefined) {

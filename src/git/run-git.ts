@@ -130,7 +130,7 @@ export function isDiskFull(gitDir: string, said: string): boolean {
   );
 }
 
-/** Less than this is taken by whoever comes first. */
+/** Less than this is taken by the process that comes first. */
 const leastBytes = 256 * 1024;
 
 function isFull(dir: string): boolean {

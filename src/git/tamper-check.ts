@@ -21,15 +21,15 @@ export function openTamperCheck(repo: Pick<Repo, 'root' | 'gitDir' | 'objectsDir
       const places = [...new Set([...before.keys(), ...now.keys()])].filter(
         (place) => before.get(place) !== now.get(place),
       );
-      const told = places.map(async (place) => {
-        // Pointers that are not as we make them: that we mended one is no news.
+      const changes = places.map(async (place) => {
+        // Pointers that are not as we make them: one that we mended is not a change.
         if (place.startsWith(pointers)) return now.has(place) ? [shown(place)] : [];
         if (!isConfig(place)) return [shown(place)];
         const [was, is] = await Promise.all([settingsIn(repo, before.get(place)), settingsIn(repo, now.get(place))]);
         const keys = [...new Set([...was.keys(), ...is.keys()])].filter((key) => was.get(key) !== is.get(key));
         return keys.map((key) => `${key} in ${shown(place)}`);
       });
-      return (await Promise.all(told)).flat();
+      return (await Promise.all(changes)).flat();
     },
   };
 }
@@ -49,7 +49,7 @@ function look({ root, gitDir, objectsDir }: Pick<Repo, 'root' | 'gitDir' | 'obje
     ...['info/attributes', 'info/grafts', ...hooks.map((name) => `hooks/${name}`)].map(
       (name) => [name, printOf(path.join(gitDir, name))] as const,
     ),
-    ['hooks', orElse(() => readlinkSync(path.join(gitDir, 'hooks')), undefined)], // A directory, as it should be, is none.
+    ['hooks', orElse(() => readlinkSync(path.join(gitDir, 'hooks')), undefined)], // A directory, as it should be, does not count.
     ['objects/info/alternates', printOf(path.join(objectsDir, 'info/alternates'))],
     ...benches.map((name) => [`${pointers}worktrees/${name}`, strangeIn(root, gitDir, name)] as const),
   ];

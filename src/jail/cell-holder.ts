@@ -16,14 +16,14 @@ export interface Holder {
   readonly stage: string;
   /** Where a path of the machine is found there. */
   at(path: string): string;
-  /** The command that starts a cell in the holder, once or for every word that it is told. */
+  /** The command that starts a cell in the holder, once or for every order that it gets. */
   around(how: 'once' | 'loop', cell: readonly string[]): string[];
 }
 
 export function holderOf(cell: Cell): Holder {
   const places = [...cell.shown, ...cell.open];
   const base = baseFor([...places, ...cell.held]);
-  // Found by a name that is nobody else's: whoever looks for it by the number of a process may meet a stranger of that number.
+  // Found by a name that only it has: a search by the number of a process may find a stranger of that number.
   const stage = `${base}/orgrepo-${randomBytes(8).toString('hex')}`;
   const at = (place: string): string => `${stage}${place}`;
   // A scratch directory is new for every cell, so what is shown further down in one stands on a shelf beside the stage.
@@ -74,7 +74,7 @@ export function holderOf(cell: Cell): Holder {
   };
 }
 
-/** What is made new for every cell. What is held in a scratch directory goes with it. */
+/** What is made new for every cell. What is in a scratch directory goes with it. */
 function renewalOf(cell: Cell, at: Holder['at'], base: string): Renewal {
   const memoryAt = (dir: string, mode: string): Fresh => ({ to: at(dir), options: `mode=${mode},${room(cell)}` });
   const shelf = (place: string): Fresh => ({
@@ -115,7 +115,7 @@ const shelvedIn = ({ shown, open, held }: Cell): string[] => [
   ),
 ];
 
-/** What is hidden of that which would be seen otherwise. A hole in a hole is none. */
+/** What is hidden of that which would be seen otherwise. A hole in a hole does not count. */
 const holesFor = ({ hidden, shown }: Cell): string[] =>
   hidden.filter(
     (dir) =>
@@ -162,7 +162,7 @@ const mountOf = (kind: 'show' | 'bind', from: string, to: string): Mount => ({
 
 /**
  * The commands of a shell that mount all of these, in this order: as few as can be, because every process that is started
- * makes whoever waits for a cell wait longer. Directories are made by mount itself; a file needs one to be put over.
+ * makes every wait for a cell longer. Directories are made by mount itself; a file needs one to be put over.
  */
 function mountAll(mounts: readonly Mount[], table: string): readonly string[] {
   if (mounts.length === 0) return [];

@@ -117,7 +117,7 @@ export function machineFor(root: string): readonly string[] {
   return all.filter((dir) => !all.some((other) => dir.startsWith(`${other}/`)));
 }
 
-/** Whom cells belong to where orgrepo runs as root. */
+/** The user that cells belong to where orgrepo runs as root. */
 export const nobody = 65_534;
 
 export const isRoot = (): boolean => process.getuid?.() === 0;

@@ -40,7 +40,7 @@ export async function whyNoCell(walls: Walls, cell: Cell): Promise<string | unde
   return ran.notStarted ?? (ran.stderr.text.trim().split('\n').at(-1) || `it ended with ${ran.code ?? ran.signal}`);
 }
 
-/** How well candidates are held: by bubblewrap, by namespaces made by hand, or not at all. */
+/** The jails for candidates: bubblewrap, namespaces made by hand, or none. */
 export type JailLevel = 'bubblewrap' | 'namespaces' | 'none';
 
 /** What a person asks for: the best there is (auto), that or nothing (require), or a level by name. */
@@ -159,7 +159,7 @@ function inBubblewrap(cell: Cell, { stage }: Holder, shell: readonly string[]): 
     'bwrap',
     ...['--unshare-user', '--uid', String(uid), '--gid', String(gid), '--disable-userns', '--cap-drop', 'ALL'],
     ...['--unshare-pid', '--as-pid-1', ...network, '--unshare-ipc', '--unshare-cgroup-try', '--die-with-parent'],
-    // What the holder has mounted to be read stays so: who has come into a namespace by losing rights cannot change it.
+    // What the holder has mounted read-only stays so: a process that has come into a namespace by losing rights cannot change it.
     ...['--dev-bind', stage, '/', '--proc', '/proc'],
     ...shell,
   ];

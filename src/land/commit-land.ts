@@ -24,26 +24,26 @@ export async function findLandBranch(
   named: string | undefined,
 ): Promise<{ readonly kind: 'free' | 'holds-it'; readonly name: string }> {
   const agents = landing.kept.map(({ experiment }) => experiment.agent);
-  const wished = named ?? landBranch(branchNaming.value, featureOf(landing), agents);
-  if (!(await acceptsBranchName(org.repo.root, wished)) || wished.startsWith('orgrepo/'))
+  const wanted = named ?? landBranch(branchNaming.value, featureOf(landing), agents);
+  if (!(await acceptsBranchName(org.repo.root, wanted)) || wanted.startsWith('orgrepo/'))
     throw new Problem(
       'usage/option',
-      `${JSON.stringify(wished)} cannot be the name of a branch of yours`,
+      `${JSON.stringify(wanted)} cannot be the name of a branch of yours`,
       'For example: --branch land/exact-fit',
     );
   const numbers = landing.kept.map(({ n }) => n);
   for (let count = 1; count <= mostNames; count++) {
-    const name = count === 1 ? wished : `${wished}-${count}`;
+    const name = count === 1 ? wanted : `${wanted}-${count}`;
     const commit = await org.repo.reader.resolve(`refs/heads/${name}`);
     if (commit === undefined) return { kind: 'free', name };
     // A person may have gone on from it.
-    const held = await landedSince(org, commit, landing.trunk.tip);
-    if (held.size === numbers.length && numbers.every((n) => held.has(n))) return { kind: 'holds-it', name };
+    const landed = await landedSince(org, commit, landing.trunk.tip);
+    if (landed.size === numbers.length && numbers.every((n) => landed.has(n))) return { kind: 'holds-it', name };
     if (named !== undefined) break;
   }
   throw new Problem(
     'file/exists',
-    `there is a branch ${wished} already, and it holds something else`,
+    `there is a branch ${wanted} already, and it holds something else`,
     'Give another name: --branch <name>',
   );
 }
@@ -119,7 +119,7 @@ export async function signLanding(org: Org, commit: string, isAttended: boolean)
   throw new Error(`git signed another commit than ${commit}: ${signed}`);
 }
 
-/** Makes the branch, from nothing: whoever made one of this name meanwhile keeps it. */
+/** Makes the branch, from nothing: one of this name that was made meanwhile stays. */
 export async function landOnBranch(org: Org, commit: string, name: string): Promise<void> {
   if (await org.repo.refs.move(`refs/heads/${name}`, commit, undefined)) return;
   throw new Problem('busy/lock', `somebody has just made a branch ${name}`, 'Land again.');

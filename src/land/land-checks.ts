@@ -106,7 +106,7 @@ const mostShown = 4_000;
 
 /**
  * Runs what must pass before a change is landed, on the landed tree: all of it, in a directory of its own that is gone
- * afterwards. What agents wrote runs there too, so it is held as every candidate is. The first that fails is a Problem.
+ * afterwards. What agents wrote runs there too, so it runs in the jail of every candidate. The first that fails is a Problem.
  */
 export async function passGates(
   org: Org,

@@ -72,7 +72,7 @@ export function refuseForeseen(decision: Decision): void {
     throw refused(`${actInWords(decision.act)}, and ${refusalOf(decision)}`, decision);
 }
 
-/** Whoever runs it: an agent by the run's name for it, else one of the org's people, else whom git knows. */
+/** The person or agent that runs it: an agent by the run's name for it, else one of the org's people, else the person git knows. */
 async function principalOf(org: Org, { pinned }: Landing): Promise<Principal> {
   const git = await org.person();
   const charter = pinned.charter?.charter;

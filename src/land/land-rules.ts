@@ -109,7 +109,7 @@ export function judgeLanded(
   const before = trunk.length === 0 ? undefined : meanOf(trunk);
   if (before !== undefined && gainOver(score, before, direction) < 0)
     return { refused: `it scores ${score} once it is squashed, and the trunk as it is scores ${before}` };
-  // A bound on what a candidate was built on says nothing of many changes together: each of them held it.
+  // A bound on what a candidate was built on says nothing of many changes together: each of them kept it.
   const guards = scores.guards.filter(({ of }) => of !== 'best');
   const broken = brokenGuard(guards, scores.numbers, scores.baseline, scores.baseline);
   if (broken !== undefined) return { refused: `it breaks a guard once it is squashed: ${broken}` };
@@ -117,7 +117,7 @@ export function judgeLanded(
   return {
     doubts: [
       ...(before === undefined ? ['the trunk as it is gets no score, so there is nothing to compare with'] : []),
-      ...(before === score ? ['it is no better than the trunk as it is'] : []),
+      ...(before === score ? ['it is not better than the trunk as it is'] : []),
       ...(differs ? [`it scores ${score} here and now, and won with ${recorded.score}`] : []),
     ],
   };

@@ -51,7 +51,7 @@ export async function planLanding(org: Org, wanted: readonly number[]): Promise<
   };
 }
 
-/** A number that was landed before best began anew from the trunk is no mistake: there is nothing to do for it. */
+/** A number that was landed before best began anew from the trunk is not a mistake: there is nothing to do for it. */
 async function refuseUnknown(
   org: Org,
   tip: string,

@@ -75,7 +75,7 @@ const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff
 export const formatAct = (act: Act): string =>
   JSON.stringify(act).replace(unsafe, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** The same read back; undefined when it is none. Whether there is such an act is for the schema to say. */
+/** The same read back; undefined when it cannot be read. Whether there is such an act is for the schema to say. */
 export function parseAct(text: string): Act | undefined {
   try {
     const read: unknown = JSON.parse(text);

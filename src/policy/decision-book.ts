@@ -9,7 +9,7 @@ import { type BookEntry, readEntry, readTip, writeEntry } from '../records/entry
 import { type Org, trunkTip } from '../records/org.ts';
 import { formatAct, parseAct } from './act-schema.ts';
 
-interface Wish {
+interface Pending {
   readonly decision: Decision;
   done(n: number): void;
   fail(error: unknown): void;
@@ -20,10 +20,10 @@ const mostWaiting = 200;
 
 /** Writes what policies decide to refs/orgrepo/decisions: a commit for each, one move of the ref for as many as there are. */
 export function openDecisionBook(org: Org) {
-  const batches = openBatches<Wish>(async (batch) => {
+  const batches = openBatches<Pending>(async (batch) => {
     const decisions = batch.map(({ decision }) => decision);
     const numbers = await writeBatch(org, decisions);
-    for (const [index, wish] of batch.entries()) wish.done(numbers[index] ?? 0);
+    for (const [index, pending] of batch.entries()) pending.done(numbers[index] ?? 0);
   });
   return {
     /** Gives its number once it is on the ref: a refusal is written down before anybody acts on it. */
@@ -31,7 +31,7 @@ export function openDecisionBook(org: Org) {
       batches.sayTrouble();
       return new Promise((done, fail) => batches.add({ decision, done, fail }));
     },
-    /** Written soon, with others: whoever is killed before loses the last second of what was allowed. */
+    /** Written soon, with others: a run that is killed before loses the last second of what was allowed. */
     note: (decision: Decision): void =>
       batches.addSoon({ decision, done: () => {}, fail: batches.trouble }, soonMs, mostWaiting),
     /** When this returns, everything before it is on the ref. */
@@ -105,7 +105,7 @@ export interface RecordedDecision extends Pick<Decision, 'id' | 'policies' | 'ac
   readonly reason: string;
 }
 
-/** What a commit tells of a decision; undefined when it cannot be read, or is none. */
+/** What a commit says of a decision; undefined when it cannot be read, or says nothing of one. */
 export async function readDecision(org: Org, entry: BookEntry): Promise<RecordedDecision | undefined> {
   const [n, id, policies, result] = [entry.number('Number'), ...['Decision', 'Policies', 'Result'].map(entry.get)];
   const act = parseAct(entry.body === '' ? await actIn(org, entry.commit.tree) : entry.body);

@@ -31,7 +31,7 @@ export async function startOpa(files: ReadonlyMap<string, string>, token: string
   const remove = (): void => rmSync(dir, { recursive: true, force: true });
   try {
     const flags = await check(dir, files);
-    // Whoever else is on this machine may reach the port: without the token nobody is answered, and nothing is changed.
+    // Others on this machine may reach the port: without the token nobody is answered, and nothing is changed.
     writeFileSync(path.join(dir, 'authz.rego'), `package system.authz\n\nallow := input.identity == "${token}"\n`);
     for (let tries = 1; ; tries++) {
       const server = await start(dir, ['authz.rego', ...files.keys()], flags, token);
@@ -54,7 +54,7 @@ function layOut(files: ReadonlyMap<string, string>): string {
   return dir;
 }
 
-/** Rego of before OPA 1.0 is read by OPA 1.0 too, when it is told so. */
+/** Rego of before OPA 1.0 is read by OPA 1.0 too, with this option. */
 async function check(dir: string, files: ReadonlyMap<string, string>): Promise<readonly string[]> {
   const names = [...files.keys()].filter((name) => name.endsWith('.rego'));
   const failures: (readonly OpaError[])[] = [];
@@ -66,10 +66,10 @@ async function check(dir: string, files: ReadonlyMap<string, string>): Promise<r
     failures.push(errorsIn(ran.stderr.text || ran.stdout.text));
   }
   const [first = [], second = []] = failures;
-  const told = second.length > 0 && second.length < first.length ? second : first;
-  const { message = 'OPA cannot read it', location } = told[0] ?? {};
+  const errors = second.length > 0 && second.length < first.length ? second : first;
+  const { message = 'OPA cannot read it', location } = errors[0] ?? {};
   const place = { file: location?.file ?? names[0] ?? 'policies', line: location?.row, column: location?.col };
-  const more = told.length > 1 ? `\n${told.length - 1} more: opa check policies/` : '';
+  const more = errors.length > 1 ? `\n${errors.length - 1} more: opa check policies/` : '';
   throw problemAt(
     'org/policy',
     place,

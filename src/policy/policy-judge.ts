@@ -155,7 +155,7 @@ export function packagesIn(files: ReadonlyMap<string, string>): readonly Package
   return [...new Map(found.map((one) => [one.name, one])).values()];
 }
 
-/** As with permits and forbids: who denies is heard first, then who wants a person's yes, and one that allows is enough. */
+/** As with permits and forbids: a deny is heard first, then a rule that wants a person's yes, and one that allows is enough. */
 async function judgeByAll(server: OpaServer, packages: readonly Package[], act: Act): Promise<Answer> {
   const input = inputFor(act);
   const said = await Promise.all(packages.map((one) => askPackage(server, one, input)));
@@ -174,7 +174,7 @@ async function judgeByAll(server: OpaServer, packages: readonly Package[], act: 
   return allowing.length === 0 ? nothingPermits : { result: { kind: 'allow' }, reasons: [...new Set(allowing)] };
 }
 
-/** Whoever may approve, where a rule says no more than that somebody has to. */
+/** Any person who may approve, where a rule says no more than that somebody has to. */
 const anybody = 'person';
 
 interface Said {
@@ -195,7 +195,7 @@ async function askPackage(server: OpaServer, { name, file }: Package, input: unk
     const messages = textsIn(deny, 'it is denied');
     const approvers = textsIn(approval, anybody);
     if (messages === undefined || approvers === undefined || (allow !== undefined && typeof allow !== 'boolean'))
-      return no('its allow is no yes or no, or its deny or require_approval no list of texts');
+      return no('its allow is not yes or no, or its deny or require_approval is not a list of texts');
     const denies = messages.map((message) => ({ ...reason, message }));
     return { reason, denies, approvers, allows: allow === true };
   } catch (error) {

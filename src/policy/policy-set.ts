@@ -83,15 +83,15 @@ function validate(engine: CedarEngine, policies: ReadonlyMap<string, Policy>): r
   const broken = schema.type === 'failure' ? schema : checked.type === 'failure' ? checked : undefined;
   if (broken !== undefined) throw new Error(broken.errors.map(({ message }) => message).join('; '));
   if (checked.type === 'failure') return [];
-  const problems = checked.validationErrors.flatMap(({ policyId, error }) => told(policies.get(policyId), error));
+  const problems = checked.validationErrors.flatMap(({ policyId, error }) => problemsIn(policies.get(policyId), error));
   const [first, ...more] = problems.sort((a, b) => (placeKey(a) < placeKey(b) ? -1 : 1));
   if (first !== undefined && more.length === 0) throw first;
   if (first?.place !== undefined)
     throw wrongPolicy(first.place, withoutPlace(first), `${first.hint}\n${more.length} more in policies/.`);
-  return checked.validationWarnings.flatMap(({ policyId, error }) => told(policies.get(policyId), error));
+  return checked.validationWarnings.flatMap(({ policyId, error }) => problemsIn(policies.get(policyId), error));
 }
 
-const told = (policy: Policy | undefined, error: DetailedError): readonly Problem[] =>
+const problemsIn = (policy: Policy | undefined, error: DetailedError): readonly Problem[] =>
   policy === undefined ? [] : [problemFrom(policy, error)];
 
 const placeKey = ({ place }: Problem): string =>
@@ -115,7 +115,7 @@ const usualHint =
 
 function problemFrom(statement: PolicyStatement, error: DetailedError | undefined): Problem {
   const [where] = error?.sourceLocations ?? [];
-  const what = (error?.message ?? 'it is no policy')
+  const what = (error?.message ?? 'it is not a policy')
     .replace(/^failed to parse policy from string: /, '')
     .replace(/^for policy `[^`]*`, /, '');
   const help = (error?.help ?? where?.label ?? '').replace(/^for policy `[^`]*`, /, '');

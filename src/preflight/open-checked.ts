@@ -4,7 +4,7 @@ import { isSpecId, type Spec, specFileName, specIdOf } from '../domain/words/spe
 import { entryAt, readTree } from '../git/objects/tree.ts';
 import { workRef } from '../git/refs/ref-names.ts';
 import { withSpawned } from '../org/force/in-force.ts';
-import { type PinnedBrief, parseTold, pinBrief } from '../org/force/pin-brief.ts';
+import { type PinnedBrief, parseWithoutSecrets, pinBrief } from '../org/force/pin-brief.ts';
 import { refuseWrongPolicies } from '../policy/policy-decider.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
@@ -75,7 +75,7 @@ async function readTrunkSpecs(org: Org, tree: string): Promise<TrunkSpec[]> {
     if (!entry.mode.startsWith('100'))
       throw new Problem('spec/syntax', `${file} is not a regular file`, 'Make it one, or take it out.', { file });
     const text = decodeText(await contentOf(org.repo, entry.oid), file, 'spec/syntax');
-    const spec = parseTold(text, (told) => parseSpec(told, file));
+    const spec = parseWithoutSecrets(text, (shown) => parseSpec(shown, file));
     const twin = found.find((other) => other.spec.id === spec.id);
     if (twin !== undefined) {
       const what = `${file}: id ${spec.id} is also that of ${twin.file}`;
@@ -159,7 +159,7 @@ async function checkNames(org: Org, tree: string, pinned: PinnedBrief): Promise<
   for (const [file, { rawName }] of await entriesOfZones(org.repo, tree, zonesOf(pinned.brief))) {
     if (rawName === undefined) continue;
     const shown = file.slice(0, file.indexOf('\0'));
-    const what = `${shown} has a name that is no UTF-8, and sandbox, harness or include hold it`;
+    const what = `${shown} has a name that is not UTF-8, and sandbox, harness or include hold it`;
     throw new Problem('brief/paths', what, 'Rename it: git mv', { file: shown });
   }
 }

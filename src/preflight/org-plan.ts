@@ -47,7 +47,7 @@ export interface Plan {
   readonly warnings: readonly Problem[];
 }
 
-/** Who would work under a brief: whoever writes specs, works them, challenges plans and looks at what is kept. */
+/** The staff under a brief: those that write specs, work them, challenge plans and look at what is kept. */
 export function agentsOf(brief: Brief, charter?: Charter | undefined): readonly PlannedAgent[] {
   const members = new Map(charter?.members.map((member) => [member.id, member]));
   return postsOf(brief).map(({ id, duties, reportsTo, choice }) => ({
@@ -59,7 +59,7 @@ export function agentsOf(brief: Brief, charter?: Charter | undefined): readonly 
   }));
 }
 
-/** All that is told of an agent when it changes: `search`, or with a chart `search, L5 of engineering, reports to cto`. */
+/** The words for an agent when it changes: `search`, or with a chart `search, L5 of engineering, reports to cto`. */
 export function agentInWords({ agent: name, effort, member }: PlannedAgent): string {
   const agent = withEffort(name, effort);
   if (member === undefined) return agent;

@@ -13,7 +13,7 @@ export interface CapturedOutput {
 export interface Voice {
   /** From now on everything is heard, and so much of the beginning kept. */
   listen(most: number, hear?: (chunk: Buffer) => void): Heard;
-  /** Whoever still holds the other end is heard no longer. */
+  /** A process that still has the other end is not heard any longer. */
   cut(): void;
 }
 
@@ -52,7 +52,7 @@ export function openPipes(dir: string): [Voice, Voice] | undefined {
 }
 
 /**
- * Our end of a named pipe; undefined when it is none. A pipe holds all that a short command says, and then reading it once
+ * Our end of a named pipe; undefined when it is not one. A pipe holds all that a short command says, and then reading it once
  * at the end costs a quarter of what a stream costs to set up: only who speaks for longer is given one.
  */
 function openVoice(file: string): Voice | undefined {
@@ -67,7 +67,7 @@ function openVoice(file: string): Voice | undefined {
   return undefined;
 }
 
-/** A command that is still there by then is no short one. It waits for so long at most, when it has filled the pipe. */
+/** A command that is still there by then is not a short one. It waits for so long at most, when it has filled the pipe. */
 const shortMs = 5;
 
 function voiceFrom(fd: number): Voice {

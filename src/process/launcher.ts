@@ -24,7 +24,7 @@ export interface Launcher {
   readonly pid: number | undefined;
   /** As `runCommand`; the command gets no input. Undefined when the launcher can no longer be relied on. */
   run(command: ProcessCommand, signal?: AbortSignal): Promise<Ran | undefined>;
-  /** Whatever the last command wrote is no longer needed: the next one can be prepared while nobody waits for it. */
+  /** The output of the last command is not needed any more: the next one can be prepared while nobody waits for it. */
   prepare(): void;
   close(): void;
 }
@@ -38,7 +38,7 @@ export interface Housing {
   readonly limits: ProcessLimits;
   /** Whether what a command wrote is there until the next one is prepared: then somebody says when it may be. */
   readonly holds: boolean;
-  /** Whom commands run as, when that is not whoever runs orgrepo. */
+  /** The user that commands run as, when that is another than the one that runs orgrepo. */
   readonly owner: { readonly uid: number; readonly gid: number } | undefined;
   /** False when something is left of a command that no renewal takes away. */
   checkSound(launcher: number): boolean;
@@ -52,7 +52,7 @@ export interface ProcessLimits {
 }
 
 /**
- * The launcher where there are no walls. With job control every order has a process group of its own, and the shell itself stays out of it. Whoever will carry
+ * The launcher where there are no walls. With job control every order has a process group of its own, and the shell itself stays out of it. The process that will carry
  * an order out is started at a first word, while nobody waits: in a housing the walls are put up by then. A pipe that is gone
  * would be made a file by opening it: nobody is to take the silence for an answer. Opened for both ways, one that nobody
  * listens to any more does not keep us waiting.
@@ -78,13 +78,13 @@ done`;
 const nextWord = ':\0';
 
 /**
- * What bash does before it lets anybody untrusted in: whoever started orgrepo may have left files open, which we pass on;
+ * What bash does before it lets anybody untrusted in: the process that started orgrepo may have left files open, which we pass on;
  * and when the machine runs out of memory, this is where it shall take some.
  */
 export const clearRoom = `for fd in /proc/self/fd/*; do fd=\${fd##*/}; ((fd > 2)) && eval "exec $fd>&-"; done; echo 1000 > /proc/self/oom_score_adj`;
 
 /**
- * The first process behind the walls. It forgets whom it speaks with before it does what it is told: what it starts can
+ * The first process behind the walls. It closes its own pipes before it carries an order out: what it starts can
  * reach all that it holds.
  */
 const wardenScript = ({ memoryBytes, processes, fileBytes }: ProcessLimits): string => `
@@ -175,7 +175,7 @@ function order({ file, args, env, cwd }: ProcessCommand, known: ProcessCommand['
 /** How a command ended whose launcher is gone, or says what no launcher says. */
 const lostLauncher = 'the end of its launcher';
 
-/** A launcher that has not told the end of a killed command by then will never tell it. */
+/** A launcher that has not reported the end of a killed command by then will never report it. */
 const deafMs = 1_000;
 
 /** What the launcher says, line by line; undefined once it is gone. */
@@ -243,7 +243,7 @@ function follow(nextLine: () => Promise<string | undefined>, launcher: Companion
 function numberAfter(tag: 'pid' | 'exit', line: string | undefined): number | undefined {
   const [first, number = ''] = (line ?? '').split(' ');
   const value = first === tag && /^[0-9]{1,9}$/.test(number) ? Number(number) : undefined;
-  return tag === 'pid' && value !== undefined && value <= 1 ? undefined : value; // Whoever says so is not our launcher.
+  return tag === 'pid' && value !== undefined && value <= 1 ? undefined : value; // A process that says so is not our launcher.
 }
 
 const nameOfSignal = (number: number): string | undefined =>

@@ -12,7 +12,7 @@ interface Neighbour {
 
 const running = new Set<Neighbour>();
 
-/** Makes a process known; the answer forgets it. Whoever is told to stand still does so from its first moment. */
+/** Makes a process known; the answer forgets it. A process that must stand still does so from its first moment. */
 export function enterNeighbour(neighbour: Neighbour): () => void {
   running.add(neighbour);
   if (neighbour.kind === 'agent' && stops.get(neighbour.name)?.since !== undefined) stopTree(neighbour.pid);
@@ -83,7 +83,7 @@ function look(): readonly CountedProcess[] {
 const lowered = new Set<string>();
 
 /**
- * Where the kernel shares CPU time out by session (sched_autogroup_enabled), no priority counts outside of its session, and whoever
+ * Where the kernel shares CPU time out by session (sched_autogroup_enabled), no priority counts outside of its session, and a process that
  * opens one is equal to all others again. So each session of an agent is put last.
  */
 function lowerSession({ pid, session }: Proc, procs: ReadonlyMap<number, Proc>): void {

@@ -34,9 +34,9 @@ const usualPace = {
 export type Pace = Readonly<typeof usualPace>;
 
 /** For tests and benches, which start the program: pack early and often, or never. */
-function packingOf(wish: string | undefined): Partial<Pace> {
-  if (wish === undefined || !/^[0-9]+$/.test(wish)) return {};
-  return { packAfter: Number(wish), ...(Number(wish) < 1_000 ? { packLookMs: 50, packAgeMs: 0 } : {}) };
+function packingOf(setting: string | undefined): Partial<Pace> {
+  if (setting === undefined || !/^[0-9]+$/.test(setting)) return {};
+  return { packAfter: Number(setting), ...(Number(setting) < 1_000 ? { packLookMs: 50, packAgeMs: 0 } : {}) };
 }
 
 const startingPace: Pace = { ...usualPace, ...packingOf(process.env.ORGREPO_PACK_AFTER) };

@@ -12,7 +12,7 @@ export interface Proc {
   readonly ownMs: number;
   /** Of its children that have ended and that it has waited for, and of theirs. */
   readonly reapedMs: number;
-  /** How much of its wish to work it gets: 0 while it wants none, 1 when it never waits for a CPU. */
+  /** How much of the CPU time it asks for it gets: 0 while it asks for none, 1 when it never waits for a CPU. */
   readonly atWork: number;
 }
 
@@ -95,18 +95,18 @@ export function parseStat(pid: number, stat: string): Proc {
 const mostRounds = 20;
 
 /**
- * Stops every process of a tree that is not. Whoever is stopped starts nothing, so it ends when a look finds nobody new. One that was just
+ * Stops every process of a tree that is not. A stopped process starts nothing, so it ends when a look finds nobody new. One that was just
  * starting another may finish that, so it has to be done again a little later.
  */
 export function stopTree(root: number): void {
-  const told = new Set<string>();
+  const stopped = new Set<string>();
   for (let round = 0; round < mostRounds; round++) {
     const awake = [...readProcessTree(root).values()].filter(
-      ({ pid, start, state }) => !told.has(`${pid} ${start}`) && !/[TtZX]/.test(state),
+      ({ pid, start, state }) => !stopped.has(`${pid} ${start}`) && !/[TtZX]/.test(state),
     );
     if (awake.length === 0) return;
     for (const { pid, start } of awake) {
-      told.add(`${pid} ${start}`);
+      stopped.add(`${pid} ${start}`);
       send(pid, 'SIGSTOP');
     }
   }

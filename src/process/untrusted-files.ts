@@ -21,7 +21,7 @@ import { orElse } from '../text/problem.ts';
 const openSafely = (file: string, how: number): number | undefined =>
   orElse(() => openSync(file, how | constants.O_NOFOLLOW | constants.O_NONBLOCK), undefined);
 
-/** A file that somebody untrusted wrote, as text; undefined when it is no regular file or larger than it may be. */
+/** A file that somebody untrusted wrote, as text; undefined when it is not a regular file or larger than it may be. */
 export const readRegularFile = (file: string, mostBytes: number): string | undefined =>
   readRegularBytes(file, mostBytes)?.toString('utf8');
 
@@ -76,7 +76,7 @@ function openPlain(file: string): number | undefined {
   return undefined;
 }
 
-/** Whoever goes on writing there may put something into its place again and again, but not for ever. */
+/** A process that goes on writing there may put something into its place again and again, but not for ever. */
 const mostTries = 100;
 
 function openNew(file: string, mode: number): number {
@@ -151,7 +151,7 @@ function everyEntry(place: Buffer, isFine: (name: Buffer) => boolean): boolean {
 
 const next = (dir: Dir): Dirent<Buffer> | null => dir.readSync() as Dirent<Buffer> | null;
 
-/** Whoever owns a directory can lock himself out of it; we own it too. */
+/** An owner of a directory can lock himself out of it; we own it too. */
 export function unlockDirectory(dir: string): void {
   const stat = lstatSync(dir, { throwIfNoEntry: false });
   if (stat?.isDirectory() && (stat.mode & 0o700) !== 0o700) chmodSync(dir, 0o755);

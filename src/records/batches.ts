@@ -25,7 +25,7 @@ export function openBatches<Item extends Waiting>(write: (batch: readonly Item[]
     writing ??= Promise.resolve().then(writeAll);
   };
   const sayTrouble = (): void => {
-    const [first] = troubles.splice(0); // Once: who goes on in spite of it may.
+    const [first] = troubles.splice(0); // Once: a caller that goes on in spite of it may.
     if (first !== undefined) throw first;
   };
   return {
@@ -39,7 +39,7 @@ export function openBatches<Item extends Waiting>(write: (batch: readonly Item[]
       if (waiting.length >= mostWaiting) flush();
       else timer ??= setTimeout(flush, ms);
     },
-    /** Somebody who does not wait for an item could not be told of this: the next who asks is. */
+    /** A caller that does not wait for an item did not get this error: the next one gets it. */
     trouble: (error: unknown): void => void troubles.push(error),
     sayTrouble,
     /** When this returns, everything before it is written. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Checkpoint, formatCheckpoint, parseCheckpoint } from '../domain/words/checkpoint.ts';
+import { type Checkpoint, checkpointFile, formatCheckpoint, parseCheckpoint } from '../domain/words/checkpoint.ts';
 import { editTree, entryAt, newObject, readTree, storeObject, type TreeEntry } from '../git/objects/tree.ts';
 import { listRefs } from '../git/refs/ref-files.ts';
 import {
@@ -25,9 +25,6 @@ import { readQueue } from './queue/queue.ts';
 
 /** What a machine's signature below a checkpoint is for. */
 const checkpointNamespace = 'orgrepo-checkpoint@1';
-
-/** The file of a checkpoint, beside its signature. */
-export const checkpointFile = 'checkpoint';
 
 export const isCheckpoint = ({ event }: Pick<BookEntry, 'event'>): boolean => event === 'checkpoint';
 
@@ -86,17 +83,6 @@ export interface SignedCheckpoint {
   /** What is wrong with it; undefined where it holds. */
   readonly wrong: string | undefined;
 }
-
-/** The id of the org: the same in every clone. Undefined before the first checkpoint. */
-export async function orgId(org: Org): Promise<string | undefined> {
-  const tip = await readTip(org, checkpointsRef);
-  if (tip === undefined) return undefined;
-  const id = ids.get(tip) ?? (await readCheckpoint(org, tip.commit.tree)).checkpoint?.org;
-  if (id !== undefined) ids.set(tip, id);
-  return id;
-}
-
-const ids = new WeakMap<BookEntry, string>();
 
 export async function readCheckpoint(org: Org, tree: string): Promise<SignedCheckpoint> {
   const [text, signature] = await Promise.all(

@@ -151,8 +151,8 @@ export function spentIn(entry: BookEntry | undefined): SpentOnTry | undefined {
 
 /*
  * Every commit that orgrepo makes ends in a checksum of all the rest of it. A commit's id is one too, but the newest
- * commit of a branch has nobody above it that remembers the id: whoever edits it and moves the branch leaves no trace.
- * It is no signature: whoever writes a history from end to end can compute the seals as well.
+ * commit of a branch has nobody above it that remembers the id: an edit that moves the branch leaves no trace.
+ * It is not a signature: an author of a whole history can compute the seals as well.
  */
 
 const sealAtTheEnd = /^Org-Seal: ([0-9a-f]{16})\n$/;

@@ -18,7 +18,7 @@ export interface Org {
   readonly repo: Repo;
   readonly name: string;
   readonly host: string;
-  /** How well a person wants candidates held on this machine. */
+  /** The jail that a person wants for candidates on this machine. */
   readonly jail: JailChoice;
   /** The person or machine that runs orgrepo; asked of git only when something is to be written. */
   readonly person: () => Promise<Identity>;
@@ -52,13 +52,13 @@ export async function openOrg(dir: string, jail: JailChoice = 'auto'): Promise<O
   };
 }
 
-/** What stands in the keys file is not told by any verb, whether the file is as it should be or not. */
+/** No verb shows what is in the keys file, whether the file is as it should be or not. */
 function learnKept({ root }: Repo): void {
   const text = orElse(() => readFileSync(path.join(root, keysFile), 'utf8'), ''); // agents/keys/keys.ts says what is wrong with it.
   learnSecrets(text.split('\n').flatMap(secretsInLine));
 }
 
-/** A line that is no NAME=value may be a key that somebody put there alone; agents/keys/keys.ts will say what is wrong with it. */
+/** A line that is not NAME=value may be a key that somebody put there alone; agents/keys/keys.ts will say what is wrong with it. */
 const secretsInLine = (line: string, index: number): Secret[] =>
   orElse(
     () => [...parseKeys(line)].map(([name, value]) => ({ name, value })),

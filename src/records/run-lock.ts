@@ -4,7 +4,7 @@ import { startOf } from '../process/run-process.ts';
 import { orElse, Problem } from '../text/problem.ts';
 import type { Org } from './org.ts';
 
-/** Who runs here. A file in .git/orgrepo: the only thing orgrepo keeps outside of commits, and worth nothing once the process is gone. */
+/** The process that runs here. A file in .git/orgrepo: the only thing orgrepo keeps outside of commits, and worth nothing once the process is gone. */
 export type RunLock = ReturnType<typeof takeRunLock>;
 
 /** Takes the right to run in this repository, or says who has it. */

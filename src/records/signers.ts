@@ -1,13 +1,12 @@
 import { entryAt } from '../git/objects/tree.ts';
-import { parseSigners, refuseSigner, type Signer, signersFile } from '../signing/allowed-signers.ts';
+import { parseSigners, type Signer, signerOf, signersFile } from '../signing/allowed-signers.ts';
 import { findPersonKey, type PersonSide, signAsPerson } from '../signing/person-key.ts';
-import { checkSignature } from '../signing/ssh-signature.ts';
 import { decodeText } from '../text/decode.ts';
 import { Problem } from '../text/problem.ts';
 import { treeOf } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';
 
-/** Who may sign, by `allowed_signers` of the trunk; undefined where there is no such file. */
+/** The people who may sign, by `allowed_signers` of the trunk; undefined where there is no such file. */
 export const readSigners = async (org: Org): Promise<readonly Signer[] | undefined> =>
   readSignersAt(org, await treeOf(org, await trunkTip(org)));
 
@@ -36,22 +35,4 @@ export async function signInName(
   const by = signerOf(signers, text, signature, namespace, Date.now() / 1000);
   if ('names' in by) return { by: by.names[0] ?? '', signature };
   throw new Problem('credentials/signing', by.wrong, `See who may sign: ${signersFile}`);
-}
-
-/** Whose signature of a text this is, at an instant. */
-export function signerOf(
-  signers: readonly Signer[],
-  text: string,
-  signature: string,
-  namespace: string,
-  at: number,
-): { readonly names: readonly string[]; readonly fingerprint: string } | { readonly wrong: string } {
-  const signed = checkSignature(text, signature, namespace);
-  if (typeof signed === 'string') return { wrong: signed };
-  const signer = signers.find(({ key }) => key.blob.equals(signed.key.blob));
-  if (signer === undefined) return { wrong: `${signersFile} does not name the key ${signed.key.fingerprint}` };
-  const refused = refuseSigner(signer, namespace, at);
-  return refused === undefined
-    ? { names: signer.names, fingerprint: signer.key.fingerprint }
-    : { wrong: `${refused} (${signer.names[0]})` };
 }

@@ -4,8 +4,8 @@ import { Problem } from '../text/problem.ts';
 import { type Scanner, type Secret, scannerFor, shortestSecret } from './secret-scanner.ts';
 
 /*
- * What this process knows and must not tell. One for the whole process, like the environment that most of it comes from:
- * whatever writes to git or to a terminal asks here, and nothing can be written by somebody who was not told of a secret.
+ * What this process knows and must not show. One for the whole process, like the environment that most of it comes from:
+ * whatever writes to git or to a terminal asks here, and no writer needs to know the secrets itself.
  */
 
 let known: readonly Secret[] | undefined;
@@ -23,7 +23,7 @@ export function learnEnvironment(): void {
   learnSecrets([]);
 }
 
-/** From now on these are not told either. */
+/** From now on these are hidden too. */
 export function learnSecrets(more: readonly Secret[]): void {
   const before = known ?? fromEnvironment();
   const fresh = more.filter(({ value }) => !before.some((one) => one.value === value));
@@ -37,7 +37,7 @@ function scannerNow(): Scanner | undefined {
   return scanner;
 }
 
-/** A variable that is called CREDENTIALS often holds the path of a file: that is no secret, and stands in many messages. */
+/** A variable that is called CREDENTIALS often holds the path of a file: that is not a secret, and stands in many messages. */
 const fromEnvironment = (): readonly Secret[] =>
   secretsIn(process.env).filter(({ value }) => !(path.isAbsolute(value) && existsSync(value)));
 

@@ -14,7 +14,7 @@ export interface Hit {
 /** Looks for many needles in one go. */
 export type NeedleSearch = ReturnType<typeof searchFor>;
 
-/** Whoever looks for less would find it everywhere. */
+/** A search for less would find it everywhere. */
 export const shortestNeedle = 8;
 
 /**

@@ -1,12 +1,12 @@
 import { type Hit, loosen, type Needle, type NeedleSearch, searchFor, shortestNeedle } from './needles.ts';
 
-/** A value that must not be told, and the name under which it may be spoken of. */
+/** A value that must not be shown, and the name under which it may be spoken of. */
 export interface Secret {
   readonly name: string;
   readonly value: string;
 }
 
-/** A value of fewer characters is not looked for: it would be found everywhere, and whoever guesses has it in a minute. */
+/** A value of fewer characters is not looked for: it would be found everywhere, and can be guessed in a minute. */
 export const shortestSecret = 8;
 
 /** Knows some secrets in all their usual spellings. */
@@ -76,12 +76,12 @@ function scannerWith(search: NeedleSearch): Scanner {
       const bytes = Buffer.from(text);
       if (find(bytes) === undefined) return text;
       const parts: Uint8Array[] = [];
-      let told = 0;
+      let done = 0;
       for (const { from, to, name } of joined(allHits(search, bytes))) {
-        parts.push(bytes.subarray(told, from), encoder.encode(`[secret ${name}]`));
-        told = to;
+        parts.push(bytes.subarray(done, from), encoder.encode(`[secret ${name}]`));
+        done = to;
       }
-      return Buffer.concat([...parts, bytes.subarray(told)]).toString();
+      return Buffer.concat([...parts, bytes.subarray(done)]).toString();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type Place, type Problem, problemAt } from '../text/problem.ts';
 import { readSshKey, type SshKey } from './ssh-key.ts';
+import { checkSignature } from './ssh-signature.ts';
 
 export const signersFile = 'allowed_signers';
 
@@ -132,3 +133,21 @@ function instantOf(text: string, place: Place): number {
 }
 
 const wrong = (place: Place, what: string, hint: string): Problem => problemAt('signers/syntax', place, what, hint);
+
+/** Whose signature of a text this is, at an instant. */
+export function signerOf(
+  signers: readonly Signer[],
+  text: string,
+  signature: string,
+  namespace: string,
+  at: number,
+): { readonly names: readonly string[]; readonly fingerprint: string } | { readonly wrong: string } {
+  const signed = checkSignature(text, signature, namespace);
+  if (typeof signed === 'string') return { wrong: signed };
+  const signer = signers.find(({ key }) => key.blob.equals(signed.key.blob));
+  if (signer === undefined) return { wrong: `${signersFile} does not name the key ${signed.key.fingerprint}` };
+  const refused = refuseSigner(signer, namespace, at);
+  return refused === undefined
+    ? { names: signer.names, fingerprint: signer.key.fingerprint }
+    : { wrong: `${refused} (${signer.names[0]})` };
+}

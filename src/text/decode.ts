@@ -1,7 +1,7 @@
 import { type ProblemCode, problemAt } from './problem.ts';
 
 /**
- * The bytes of a person's or an agent's file as text. What is no UTF-8 is refused: read all the same, a name would be another
+ * The bytes of a person's or an agent's file as text. What is not UTF-8 is refused: read all the same, a name would be another
  * one, and a whole page would seem to say nothing.
  */
 export function decodeText(bytes: Buffer, file: string, code: ProblemCode): string {
@@ -13,7 +13,7 @@ export function decodeText(bytes: Buffer, file: string, code: ProblemCode): stri
   const lines = text.slice(0, at).split(/\r\n?|\n/);
   const found = bytes[Buffer.byteLength(text.slice(0, at))] ?? 0;
   const place = { file, line: lines.length, column: (lines.at(-1) ?? '').replace(/^\ufeff/, '').length + 1 };
-  throw problemAt(code, place, `the byte 0x${found.toString(16).padStart(2, '0')} is no UTF-8`, hint);
+  throw problemAt(code, place, `the byte 0x${found.toString(16).padStart(2, '0')} is not UTF-8`, hint);
 }
 
 const hint = 'Save it as UTF-8.';

@@ -141,12 +141,17 @@ function describe(value: Value): string {
 
 const expected = 'an address that begins with http:// or https://';
 
-/** The address of a server. What may be a key in it is not told again. */
+/** The address of a server. What may be a key in it is not shown. */
 export function readAddress(field: Field, hint: string): string {
   const text = readLine(field, expected, hint);
   if (!/^https?:\/\//i.test(text)) throw wrongAddress(field, text, `expected ${expected}`, hint);
   if (!URL.canParse(text))
-    throw wrongAddress(field, text, 'which is no address that can be read', `Look at its host and its port. ${hint}`);
+    throw wrongAddress(
+      field,
+      text,
+      'which is not an address that can be read',
+      `Look at its host and its port. ${hint}`,
+    );
   const { username, password } = new URL(text);
   if (username !== '' || password !== '')
     throw wrongAddress(field, text, `expected ${expected}, without a password in it`, keyHint);

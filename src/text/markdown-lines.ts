@@ -10,7 +10,7 @@ interface Heading {
   readonly title: string;
 }
 
-/** Headings of a Markdown text. What stands in front matter, in fences or in comments is none. */
+/** Headings of a Markdown text. Those in front matter, in fences or in comments do not count. */
 export function headingsIn(lines: readonly string[]): readonly Heading[] {
   return proseOf(lines).flatMap(({ text, index }) => {
     const [, signs = '', title = ''] = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$/.exec(text) ?? [];

@@ -53,7 +53,7 @@ export const hasGlob = (path: string): boolean => /[*?[\]{}]/.test(path);
 
 /**
  * Whether a pattern could match the path, something in it, or a directory it lies in. Letters' case is ignored, as
- * some file systems do; what cannot be told for certain counts as a match.
+ * some file systems do; what is uncertain counts as a match.
  */
 export function mayTouch(pattern: string, path: string): boolean {
   const parts = comparable(pattern).split('/');

@@ -7,7 +7,7 @@ export function parseDecimal(text: string): number | undefined {
   return vanished ? undefined : value + 0; // Minus zero is zero.
 }
 
-/** A whole number that means the same to everybody: `017` could be 15, so it is none. */
+/** A whole number that means the same to everybody: `017` could be 15, so it is refused. */
 export function parseWhole(text: string): number | undefined {
   const value = /^(?:0|[1-9][0-9]{0,15})$/.test(text) ? Number(text) : undefined;
   return value !== undefined && Number.isSafeInteger(value) ? value : undefined;

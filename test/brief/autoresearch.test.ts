@@ -145,7 +145,7 @@ test('what is no autoresearch repository, or has a brief already, is refused and
       rmSync(path.join(org.dir, file));
       const ran = await init(org);
       assert.equal(ran.code, 6);
-      assert.ok(ran.stderr.includes(`this is no autoresearch repository: ${file} is missing`), ran.stderr);
+      assert.ok(ran.stderr.includes(`this is not an autoresearch repository: ${file} is missing`), ran.stderr);
     });
   await withRepository(async (org) => {
     rmSync(path.join(org.dir, 'train.py'));

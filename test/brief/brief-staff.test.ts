@@ -141,7 +141,7 @@ test('a model that may be another one tomorrow is refused, with its line', () =>
     [`model: ${sonnet}\nbase_url: http://127.0.0.1:1/v1?`, /and more behind/],
     [
       `model: ${sonnet}\nbase_url: http://me:pass@127.0.0.1:99999`,
-      /is http:\/\/127\.0\.0\.1:99999, which is no address that can be read/,
+      /is http:\/\/127\.0\.0\.1:99999, which is not an address that can be read/,
     ],
     [`model: ${sonnet}\nspeaks: openai`, /speaks is openai, expected base_url beside it/],
     [`model: ${sonnet}\nbase_url: http://127.0.0.1:1\nspeaks: opneai`, /Did you mean openai\?/],

@@ -96,11 +96,11 @@ test('a brief that cannot be right is refused, with the place and what was expec
   for (const [name, files, words] of cases) await refused(name, files, words);
 });
 
-test('a file of people that is no UTF-8 is refused by its first wrong byte, and never misread', async () => {
+test('a file of people that is not UTF-8 is refused by its first wrong byte, and never misread', async () => {
   const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
   const chart = '# Caf\xe9\n\n## Structure\n\n### L\xe9ad Lead\n';
   const cases: readonly [string, Record<string, Buffer>, RegExp][] = [
-    ['ORG.md', { 'ORG.md': latin(chart) }, /ORG\.md:1:6: the byte 0xe9 is no UTF-8 .*\n[\s\S]*Save it as UTF-8/],
+    ['ORG.md', { 'ORG.md': latin(chart) }, /ORG\.md:1:6: the byte 0xe9 is not UTF-8 .*\n[\s\S]*Save it as UTF-8/],
     ['UTF-16', { 'ORG.md': Buffer.from(`\ufeff${chart}`, 'utf16le') }, /ORG\.md:1:1: this looks like UTF-16/],
     ['org.yaml', { 'org.yaml': latin('name: x\nmission: Caf\xe9\n') }, /org\.yaml:2:13: the byte 0xe9/],
     ['program.md', { 'program.md': latin(`${briefText({})}Caf\xe9\n`) }, /program\.md:14:4: the byte 0xe9/],
@@ -112,7 +112,7 @@ test('a file of people that is no UTF-8 is refused by its first wrong byte, and 
   const submitted = await org.orgrepo('submit', 'a title', '--body-file', 'body.txt');
   rmSync(path.join(org.dir, 'body.txt'));
   assert.equal(submitted.code, 6);
-  assert.match(submitted.stderr, /body\.txt:1:4: the byte 0xe9 is no UTF-8/);
+  assert.match(submitted.stderr, /body\.txt:1:4: the byte 0xe9 is not UTF-8/);
 });
 
 test('front matter in JavaScript is refused and not run', async () => {

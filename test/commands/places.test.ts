@@ -75,9 +75,9 @@ test('outside of any repository every command says so and what to do', async () 
 test('-C to a file, or to nowhere, is told as that', async () => {
   const org = start();
   for (const [place, words] of [
-    ['program.md', /program\.md is no directory/],
+    ['program.md', /program\.md is not a directory/],
     ['nowhere', /nowhere does not exist/],
-    ['program.md/inside', /inside (does not exist|is no directory)/],
+    ['program.md/inside', /inside (does not exist|is not a directory)/],
   ] as const)
     for (const verb of ['status', 'plan', 'run', 'init']) {
       const ran = await orgrepoIn(org.dir, '-C', place, verb);
@@ -92,7 +92,7 @@ test('a demo in the place of a file, or below one, is refused, and the file is a
   for (const place of ['program.md', 'program.md/inside']) {
     const ran = await orgrepoIn(org.dir, 'demo', place);
     assert.equal(ran.code, 6, ran.stderr);
-    assert.match(ran.stderr, /is there already|is no directory, and cannot be made one/);
+    assert.match(ran.stderr, /is there already|is not a directory, and cannot be made one/);
   }
   assert.equal(org.git('status', '--porcelain'), '');
 });
@@ -276,7 +276,7 @@ test('a repository with odd files of people works: names that are no UTF-8, blan
   assert.equal(org.git('fsck', '--no-dangling'), '');
 });
 
-test('a sandbox file whose name is no UTF-8 is refused with its name before a night, or worked with; never a bug', async () => {
+test('a sandbox file whose name is not UTF-8 is refused with its name before a night, or worked with; never a bug', async () => {
   const org = start();
   writeFileSync(Buffer.concat([Buffer.from(`${org.dir}/sandbox/caf`), Buffer.from([0xe9])]), 'x 1\n');
   org.commit('an old name');

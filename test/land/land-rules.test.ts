@@ -129,7 +129,7 @@ const judged: readonly [string, Partial<LandedScores>, ReturnType<typeof judgeLa
     { direction: 'maximize' },
     { refused: 'it scores 4 once it is squashed, and the trunk as it is scores 10' },
   ],
-  ['what is as good as the trunk', { trunk: [4] }, { doubts: ['it is no better than the trunk as it is'] }],
+  ['what is as good as the trunk', { trunk: [4] }, { doubts: ['it is not better than the trunk as it is'] }],
   [
     'what scores otherwise than it was kept with',
     { landed: [5, 5] },

@@ -54,10 +54,10 @@ test('an alias that nothing pins is refused at its line, with what to add', () =
       'gpt-4o may mean another model tomorrow',
       'anthropic/claude-sonnet-4-5 may mean another model tomorrow',
       'claude-opus-latest changes with time, and two nights could not be compared',
-      'wizard is no model that is known, and no name that models gives one',
+      'wizard is not a known model, and not a name that models gives one',
       '"" is empty',
       'fastest chooses among the models that have a name, and there are none',
-      'scripted:/etc/passwd is no file of this repository',
+      'scripted:/etc/passwd is not a file of this repository',
     ],
   );
 });
@@ -79,7 +79,7 @@ test('cheapest and fastest choose among the named models', () => {
   const unknown = refusal(() => modelsOf(`${map}${one('cheapest')}`, { priceOf: () => undefined }));
   assert.equal(
     unknown.message,
-    `ORG.md:7:14: Model cheapest cannot be told: nobody knows what anthropic/${sonnet} costs`,
+    `ORG.md:7:14: Model cheapest cannot be chosen: nobody knows what anthropic/${sonnet} costs`,
   );
 });
 

@@ -106,7 +106,7 @@ test('permissions are lines of levels, and one that is none is said aloud', () =
     [permissions.spawn.value, permissions.delegate.value, permissions.review.value, permissions.create.value],
     [8, 11, 5, 7],
   );
-  assert.deepEqual(said, ['ORG.md:7:3: no permission is read out of "Seniors can dance": agents are told of it']);
+  assert.deepEqual(said, ['ORG.md:7:3: no permission is read out of "Seniors can dance": agents only read it']);
   assert.equal(charter.policies.context, '### Permissions\n\n- Seniors can dance');
 });
 
@@ -116,7 +116,7 @@ test('what of a named policy is not enforced is said aloud', () => {
   );
   assert.equal(charter.policies.named[0]?.rules.length, 1);
   assert.equal(charter.policies.named[0]?.context, 'Be quick.');
-  assert.deepEqual(said, ['ORG.md:7:3: Smile is not enforced: agents are told of it']);
+  assert.deepEqual(said, ['ORG.md:7:3: Smile is not enforced: agents only read it']);
 });
 
 test('bullets are steps where a playbook has no numbers', () => {
@@ -136,7 +136,7 @@ test('off-hours behavior that is not a way to wait is said aloud', () => {
 
 test('a line of Department Caps without a number is said aloud', () => {
   assert.deepEqual(read('## Policies\n\n### Department Caps\n- Keep it small\n').said, [
-    'ORG.md:4:3: no cap is read out of "Keep it small": agents are told of it',
+    'ORG.md:4:3: no cap is read out of "Keep it small": agents only read it',
   ]);
 });
 

@@ -220,7 +220,7 @@ test('what is no metadata is context, and a key that is nearly one is told of', 
   assert.equal(charter.identity, 'Small.');
   assert.deepEqual(
     warnings.map(({ message, hint }) => [message, hint]),
-    [['ORG.md:9:3: Modle is no key here: agents are told of it, and nothing else happens', 'Did you mean model?']],
+    [['ORG.md:9:3: Modle is not a known key: agents read it, and nothing else happens', 'Did you mean model?']],
   );
 });
 

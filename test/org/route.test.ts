@@ -101,7 +101,7 @@ test('the choice is told in words', () => {
   assert.equal(why(busy), 'domain frontend is in its title; idle, the fewest; trust 30, on probation');
   assert.equal(
     why({ 'qa-worker': { open: 2, trust: known('', 91), away: 'over its budget' } }, 'test it'),
-    'domain testing is in its title; 2 open specs, the only one; trust 91, veteran; it waits, since whoever is fit is away (over its budget)',
+    'domain testing is in its title; 2 open specs, the only one; trust 91, veteran; it waits, since the agents fit for it are away (over its budget)',
   );
   assert.equal(
     routeSpec(spec('infrastructure'), everybody(), acme).why,

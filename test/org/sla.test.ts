@@ -12,8 +12,8 @@ const promise = (of: SlaRule['of'], what: SlaRule['what'], cycles: number): Prom
 const agency = [promise('critical', 'response', 1), promise('normal', 'completion', 10), promise('all', 'progress', 2)];
 
 const waiting = (priority: Priority): OpenSpec => ({ priority, queuedAt: 1000, claimed: undefined });
-const claimed = (priority: Priority, toldAt: number, waitsForPerson = false): OpenSpec => ({
-  ...{ priority, queuedAt: 1000, claimed: { toldAt, waitsForPerson } },
+const claimed = (priority: Priority, reportedAt: number, waitsForPerson = false): OpenSpec => ({
+  ...{ priority, queuedAt: 1000, claimed: { reportedAt, waitsForPerson } },
 });
 
 /** What is broken at these seconds, where a cycle has a hundred of them. */

@@ -143,7 +143,7 @@ if (verb === 'run') require('node:http').createServer(answer).listen(Number(port
     assert.equal(formatResult(said), 'deny', answer);
     assert.match(
       formatReasons(reasons),
-      /org\.payments: its allow is no yes or no, or its deny or require_approval no list of texts$/,
+      /org\.payments: its allow is not yes or no, or its deny or require_approval is not a list of texts$/,
     );
   }
 });

@@ -36,7 +36,7 @@ const wrongs: readonly (readonly [name: string, code: string, write: (org: TestO
       ),
   ],
   [
-    'a name in the sandbox that is no UTF-8',
+    'a name in the sandbox that is not UTF-8',
     'brief/paths',
     (org) => writeFileSync(Buffer.concat([Buffer.from(`${org.dir}/sandbox/`), Buffer.from([0x61, 0xe9])]), 'x\n'),
   ],

@@ -72,7 +72,7 @@ test('what is no regular file, or too much, is refused by name', async () => {
       (dir) => void mkdirSync(path.join(dir, ...Array.from({ length: 22 }, () => 'd')), { recursive: true }),
     ],
     [
-      'left "\ufffd" in $ORGREPO_OUT, a name that is no UTF-8',
+      'left "\ufffd" in $ORGREPO_OUT, a name that is not UTF-8',
       (dir) => writeFileSync(Buffer.concat([Buffer.from(`${dir}/`), Buffer.from([0xff])]), 'x'),
     ],
   ];

@@ -13,7 +13,11 @@ after(() => {
 export const numbers = ['a 9', 'b 3', 'c 3', 'd 3', 'e 3', 'f 3', 'g 9', ''].join('\n');
 
 /** Two juniors that begin at the same moment, from the same best; the first to work finishes first. */
-export function twoJuniors(edits: Readonly<Record<string, string>>, score: string): TestOrg {
+export function twoJuniors(
+  edits: Readonly<Record<string, string>>,
+  score: string,
+  rules: Readonly<Record<string, string>> = {},
+): TestOrg {
   const desk = mkdtempSync(path.join(tmpdir(), 'orgrepo-juniors-'));
   const script = `
 touch ${desk}/$ORGREPO_AGENT
@@ -32,6 +36,7 @@ echo "$ORGREPO_AGENT was here"
       juniors: '2',
       agent: `{ command: "sh ${desk}/agent.sh" }`,
       budget: '{ experiment: 10s, agent: 40s, night: 1h, attempts: 1, patience: 1000 }',
+      ...rules,
     }),
     'sandbox/numbers.txt': numbers,
     'harness/run.sh': 'cat sandbox/numbers.txt > "$ORGREPO_OUT/numbers"\n',

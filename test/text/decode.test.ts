@@ -12,14 +12,14 @@ test('what is UTF-8 is read as it stands', () => {
 
 test('the first byte that is none is named with its place', () => {
   const cases: readonly [string, Buffer, string][] = [
-    ['Latin-1', Buffer.from('# A\n### L\xe9ad Lead\n', 'latin1'), 'ORG.md:2:6: the byte 0xe9 is no UTF-8'],
-    ['old line ends', Buffer.from('a\rb\r\n\xe9', 'latin1'), 'ORG.md:3:1: the byte 0xe9 is no UTF-8'],
-    ['cut off', Buffer.from('ok \u20ac').subarray(0, -1), 'ORG.md:1:4: the byte 0xe2 is no UTF-8'],
-    ['half of our own sign', Buffer.from([0x61, 0xef, 0xbf]), 'ORG.md:1:2: the byte 0xef is no UTF-8'],
+    ['Latin-1', Buffer.from('# A\n### L\xe9ad Lead\n', 'latin1'), 'ORG.md:2:6: the byte 0xe9 is not UTF-8'],
+    ['old line ends', Buffer.from('a\rb\r\n\xe9', 'latin1'), 'ORG.md:3:1: the byte 0xe9 is not UTF-8'],
+    ['cut off', Buffer.from('ok \u20ac').subarray(0, -1), 'ORG.md:1:4: the byte 0xe2 is not UTF-8'],
+    ['half of our own sign', Buffer.from([0x61, 0xef, 0xbf]), 'ORG.md:1:2: the byte 0xef is not UTF-8'],
     [
       'after a real sign and a mark',
       Buffer.concat([Buffer.from('\ufeff\ufffd'), Buffer.from([0x80])]),
-      'ORG.md:1:2: the byte 0x80 is no UTF-8',
+      'ORG.md:1:2: the byte 0x80 is not UTF-8',
     ],
   ];
   for (const [name, bytes, words] of cases) assert.equal(told(bytes), words, name);

@@ -27,7 +27,7 @@ type ProviderPlace = Pick<ProviderForm<unknown>, 'provider' | 'keyed' | 'needed'
 /** What all agents know of a provider. */
 export interface ModelProvider {
   ask(access: ProviderAccess): Ask;
-  /** Whether it has a model for whoever comes with this key: an answer, or a Fault. It costs nothing. */
+  /** Whether it has a model for this key: an answer, or a Fault. It costs nothing. */
   find(access: ProviderAccess): (model: string, signal: AbortSignal) => Promise<true>;
 }
 

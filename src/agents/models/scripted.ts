@@ -5,7 +5,7 @@ import { spokenIn } from './provider-form.ts';
 
 /**
  * Answers from a file, to try an org without a key: a list of conversations, of which the first is played whose `when`
- * stands in what the model was told at the beginning, all of it. It has no memory: how many answers it has given in a
+ * stands in the first text for the model, all of it. It has no memory: how many answers it has given in a
  * conversation is to be read off that conversation.
  *
  *   { "conversations": [ { "when": ["try 1"], "turns": [

@@ -22,8 +22,8 @@ export function openTalk(question: Omit<Question, 'messages'>, { ask, hear, ...l
     if (requestBytes(question, messages) > mostBytes) messages = shortenTalk(question, messages, mostBytes);
     return ask({ ...question, messages: [...messages] }, signal);
   };
-  /** What a model refuses for its length or its images is asked once more with less. */
-  const hasLess = (error: unknown): boolean => {
+  /** What a model refuses for its length or its images is asked once more with less. False where there is no less. */
+  const tryLess = (error: unknown): boolean => {
     if (!(error instanceof Fault)) return false;
     if (!isHalved && isTooLong(error)) {
       isHalved = true;
@@ -44,7 +44,7 @@ export function openTalk(question: Omit<Question, 'messages'>, { ask, hear, ...l
     },
     ask: (signal: AbortSignal): Promise<ModelAnswer> =>
       askOnce(signal).catch((error: unknown) => {
-        if (hasLess(error)) return askOnce(signal);
+        if (tryLess(error)) return askOnce(signal);
         throw error;
       }),
   };

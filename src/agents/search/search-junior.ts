@@ -178,7 +178,7 @@ function recallNearMiss({ memory, find, random }: Search): Values {
 }
 
 /**
- * All the changes on the present text. Where a number is no longer what it was when the change was made, the difference
+ * All the changes on the present text. Where a number is not what it was any more when the change was made, the difference
  * is added; where two changes name the same site, the later one wins.
  */
 function bringTogether(changes: readonly SiteChange[], find: Search['find']): Values {

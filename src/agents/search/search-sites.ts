@@ -10,7 +10,7 @@ export interface SandboxFile {
 
 const largestFile = 1_000_000;
 
-/** The text files that an agent may change; what cannot be read, is no text or is too large is passed over. */
+/** The text files that an agent may change; what cannot be read, is not text or is too large is passed over. */
 export function readSandboxFiles(task: AgentTask): readonly SandboxFile[] {
   return [...task.files].sort().flatMap((path) => {
     const text = readText(join(task.dir, path));
@@ -221,7 +221,7 @@ const pattern = /\/(?<=(?:[=(,:!&|?{;]|\breturn)[ \t]*\/)(?![*/])(?:\\.|\[(?:\\.
 const hiddenIn = {
   slash: either(slashComment, doubleQuoted, singleQuoted, /`(?:\\.|[^`\\])*`?/, pattern),
   hash: either(/"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)/, hashComment, doubleQuoted, singleQuoted),
-  // An apostrophe in a text or in YAML is no quotation mark unless its partner stands on the same line.
+  // An apostrophe in a text or in YAML is not a quotation mark unless its partner stands on the same line.
   plain: either(hashComment, /\/\/(?<!\S\/\/)[^\n]*/, /"(?:\\.|[^"\\\n])*"/, /'(?<!\w')[^'\n]*'(?!\w)/),
 };
 
@@ -234,7 +234,7 @@ function either(...patterns: readonly RegExp[]): RegExp {
   return new RegExp(patterns.map((one) => one.source).join('|'), 'g');
 }
 
-/** A string keeps its quotation marks, so that a quoted name before a colon can still be told. */
+/** A string keeps its quotation marks, so that a quoted name before a colon can still be seen. */
 function blankInside(found: string): string {
   const mark = found.charAt(0);
   if (mark !== '"' && mark !== "'") return blankAll(found);

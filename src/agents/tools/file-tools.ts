@@ -5,7 +5,7 @@ import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { inputForm, type Tool, type ToolResult, textInput } from '../models/conversation.ts';
 import type { Quotation } from '../prompts.ts';
 
-/** The tools of a model at a bench: look around, read, search, change. What it is told of files is quoted, as they are. */
+/** The tools of a model at a bench: look around, read, search, change. Files are quoted to it as they are. */
 export function fileTools(files: BenchFiles, { quote }: Quotation): readonly Tool[] {
   const found = (said: string): ToolResult => ({ text: quote(shorten(said)) });
   return [
@@ -58,7 +58,7 @@ const mostText = 32 * 1024;
 const mostLines = 1_000;
 const mostHits = 200;
 
-/** Inputs are texts, told by what they are; or numbers, told by what they are when left out. */
+/** Inputs are texts, by what they are; or numbers, by what they are when left out. */
 function tool(
   name: string,
   description: string,
@@ -123,7 +123,7 @@ function edit(files: BenchFiles, file: string, old: string, now: string): ToolRe
 
 type BenchFiles = ReturnType<typeof benchFiles>;
 
-/** A file larger than this is no text for a model, and no tool would show it. */
+/** A file larger than this is too long for a model, and no tool would show it. */
 const largestFile = 2 * 1024 * 1024;
 
 const mostFiles = 5_000;

@@ -7,7 +7,7 @@ import { type Finish, inputForm, type Tool, textInput } from '../models/conversa
 import type { Quotation } from '../prompts.ts';
 import { benchFiles, fileTools } from './file-tools.ts';
 
-/** A junior writes in the sandbox, a chief in specs/, and whoever only talks nowhere; all may look at everything there. */
+/** A junior writes in the sandbox, a chief in specs/, and a role that only talks nowhere; all may look at everything there. */
 export function toolsFor(task: AgentTask, quotation: Quotation): readonly Tool[] {
   const tools = fileTools(benchFiles(task.dir, writable(task)), quotation);
   switch (task.role) {
@@ -20,7 +20,7 @@ export function toolsFor(task: AgentTask, quotation: Quotation): readonly Tool[]
   }
 }
 
-/** How whoever only talks says what it has to say. */
+/** How a role that only talks says what it has to say. */
 function endOf({ role, candidates }: AgentTask): Tool {
   if (role === 'delegator') return delegateTool(candidates ?? { why: '', others: [] });
   return role === 'checker' ? review : role === 'manager' ? answer : say;
@@ -133,7 +133,7 @@ const inWords = (finding: unknown): string => (typeof finding === 'string' ? fin
 const firstLine = (text: string): string =>
   hideSecrets(text).trim().split('\n')[0]?.slice(0, 200).trim() || 'an edit without a title';
 
-/** What a model has put there; undefined where it is none of the reasons. */
+/** What a model has put there; undefined where it is not one of the reasons. */
 function escalationOf(said: unknown): AgentWork['escalate'] {
   if (typeof said !== 'object' || said === null || !('reason' in said)) return undefined;
   const reason = escalationReasons.find((one) => one === said.reason);
@@ -197,7 +197,7 @@ const spawnTool = (spawn: NonNullable<AgentTask['spawn']>): Tool => ({
 const mostRepairs = 2;
 const mostReason = 500;
 
-/** How whoever shares out work ends its turn. */
+/** How an agent that shares out work ends its turn. */
 function delegateTool({ others }: Candidates): Tool {
   const names = others.map(({ id }) => id);
   let wrong = 0;

@@ -69,7 +69,7 @@ export async function storeTrace(org: Org, trace: NewTrace): Promise<void> {
 
 export const isTrace = ({ event }: Pick<BookEntry, 'event'>): boolean => event === 'trace';
 
-/** The traces of one try: its maker's, and of whoever looked at it. */
+/** The traces of one try: its maker's, and those of its reviewers. */
 export async function tracesOf(org: Org, spec: string, tryCommit: string): Promise<readonly BookEntry[]> {
   return (await allTracesOf(org, spec)).filter((entry) => entry.get('Cause') === tryCommit);
 }

@@ -20,7 +20,7 @@ interface TracePart {
 }
 
 export type TraceLine =
-  /** What was said to a model and what it answered; `system` is what it was told of its work before anything else. */
+  /** What was said to a model and what it answered; `system` is the text it got before anything else. */
   | {
       readonly from: 'system' | 'us' | 'model';
       readonly parts: readonly TracePart[];
@@ -63,7 +63,7 @@ export const parseTrace = (text: string): readonly TraceLine[] =>
 
 const linesIn = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
 
-/** The same lines with every text in them changed; what is no line any more stays as it is. */
+/** The same lines with every text in them changed; what is not a line any more stays as it is. */
 export function mapTrace(line: string, change: (text: string) => string): string {
   const read = parseJson(line);
   return read === undefined ? change(line) : JSON.stringify(mapTexts(read, change));
@@ -144,7 +144,7 @@ function readPart({ kind, tool, text, input, unread, failed }: Readonly<Record<s
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** What was said and done, for reading: what a model said in full, what it was told and what its tools did in a few lines. */
+/** What was said and done, for reading: what a model said in full, what it got and what its tools did in a few lines. */
 export function formatTrace(name: string, { get }: BookEntry, lines: readonly TraceLine[], look: Look): string {
   const words = [visible(get('Agent') ?? ''), visible(get('Model') ?? ''), countWords(lines)];
   const leftOut = get('Reason');
@@ -168,8 +168,8 @@ function countWords(lines: readonly TraceLine[]): string {
   return `${answers.length} answers, ${sum('tokensIn')} tokens in, ${sum('tokensOut')} out`;
 }
 
-/** What it is told before it begins is the same each time, and long. */
-const mostTold = 12;
+/** The text before it begins is the same each time, and long. */
+const mostQuoted = 12;
 const mostResult = 6;
 
 function linesOf(line: TraceLine, index: number, { paint }: Look): readonly string[] {
@@ -178,7 +178,7 @@ function linesOf(line: TraceLine, index: number, { paint }: Look): readonly stri
     return [paint.bold(`${line.stream}, ${line.bytes} bytes`), ...indented(line.text, Number.POSITIVE_INFINITY)];
   if (line.from === 'system') return [paint.bold('system'), ...indented(textOfParts(line.parts), 2)];
   if (line.from === 'us')
-    return [paint.bold('us'), ...line.parts.flatMap((part) => partLines(part, index < 2 ? mostTold : mostResult))];
+    return [paint.bold('us'), ...line.parts.flatMap((part) => partLines(part, index < 2 ? mostQuoted : mostResult))];
   const { tokensIn, tokensOut } = line.usage ?? {};
   const cost = tokensIn === undefined ? '' : `   ${tokensIn} in, ${tokensOut} out`;
   const stop = line.stop === undefined || line.stop === 'calls' ? '' : `   ${visible(line.stop)}`;

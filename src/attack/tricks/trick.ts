@@ -62,7 +62,7 @@ const endings: Readonly<Record<string, TrickLanguage>> = {
   bash: 'shell',
 };
 
-/** What a file is written in, by its ending or by its first line; undefined when there is no attack for it. */
+/** What a file is written in, by its ending or by its first line; undefined without an attack for it. */
 export function languageOf(file: string, text: string): TrickLanguage | undefined {
   const ending = /\.([a-z0-9]+)$/i.exec(file)?.[1]?.toLowerCase();
   if (ending !== undefined && Object.hasOwn(endings, ending)) return endings[ending];

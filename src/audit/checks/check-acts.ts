@@ -17,7 +17,7 @@ import { type Books, checkLineOf } from '../audit-books.ts';
 import { type AuditFinding, type AuditPage, about, unequal } from '../audit-library.ts';
 import { isMended } from './check-notebooks.ts';
 
-/** Whoever was asked was asked once by each number, people alone have said yes, and nothing was done by a yes that was not there. */
+/** Each person or manager was asked once by each number, only people have said yes, and nothing was done by a yes that was not there. */
 export async function* checkActs(books: Books): AsyncGenerator<AuditFinding> {
   const before: AuditPage[] = [];
   const numbers = new Map<string, Set<string>>([
@@ -49,11 +49,11 @@ export async function* checkActs(books: Books): AsyncGenerator<AuditFinding> {
     if (given?.has(id) && !isJoined(page, before)) yield about(page, `${id} is given twice`, 'once', 'twice');
     given?.add(id);
     if ((page.event === 'approve' || page.event === 'deny') && !isPersons(page))
-      yield about(page, 'somebody who is no person has answered', 'a person', page.commit.author.email);
+      yield about(page, 'an answer is not from a person', 'a person', page.commit.author.email);
     const broken = page.event === 'escalate' ? page.get('Rule') : undefined;
     const promise = `${page.get('Spec')} ${broken}`;
     if (broken !== undefined && promises.has(promise))
-      yield about(page, 'one broken promise is told twice for a spec', 'once', 'twice');
+      yield about(page, 'one broken promise is reported twice for a spec', 'once', 'twice');
     if (broken !== undefined) promises.add(promise);
     if (page.event === 'use') yield* checkUse(page, before, id);
     if (judged?.wrong !== undefined) continue;

@@ -143,7 +143,7 @@ function* checkApproved(words: Words, page: AuditPage, verdict: JudgedPage): Gen
   const chain = isAlone ? new Set([verdict.page.id]) : keepsBehind(verdict);
   const denied = [...chain].map((keep) => words.get(keep)).find((word) => word?.event === 'deny');
   const reviews = notebook.pages.filter((one) => one.event === 'review' && chain.has(one.get('Cause') ?? ''));
-  // Who approved it and thinks better of it when it is on best already has said so too late.
+  // A person who withdraws an approval after it is on best is too late.
   const obeyed = reviews.some((one) => one.get('Decision') === 'approve' && one.get('By') !== undefined);
   if (denied !== undefined && !obeyed)
     return yield about(page, `${denied.get('By')} had denied it`, 'not on best', page.title);

@@ -1,8 +1,7 @@
-import { formatCheckpoint } from '../../domain/words/checkpoint.ts';
+import { checkpointFile, formatCheckpoint } from '../../domain/words/checkpoint.ts';
 import { readTree } from '../../git/objects/tree.ts';
 import { bestRef, checkpointsRef, shortRef } from '../../git/refs/ref-names.ts';
 import {
-  checkpointFile,
   countersignedForm,
   countersignNamespace,
   readCheckpoint,
@@ -11,13 +10,14 @@ import {
   rememberSeen,
   type SignedCheckpoint,
 } from '../../records/checkpoints.ts';
-import { readSigners, signerOf } from '../../records/signers.ts';
+import { readSigners } from '../../records/signers.ts';
+import { signerOf } from '../../signing/allowed-signers.ts';
 import { unlessProblem } from '../../text/problem.ts';
 import { type Books, checkLineOf, pagesAt } from '../audit-books.ts';
 import { type AuditFinding, type AuditPage, about, aboutTip, unequal } from '../audit-library.ts';
 import { isMended } from './check-notebooks.ts';
 
-/** Every checkpoint is signed and follows the one before it, and each ref still holds what it held then. */
+/** Every checkpoint is signed and follows the one before it, and each ref still contains what it contained then. */
 export async function* checkCheckpoints(books: Books): AsyncGenerator<AuditFinding> {
   const pages = books.lines.get(checkpointsRef) ?? [];
   yield* checkLineOf(books, pages, 'the checkpoints do');
@@ -70,30 +70,31 @@ async function checkCountersigned(
 }
 
 /**
- * A branch only ever grows, so what a checkpoint names is part of it. Best may be deleted by a person to start over: it is held
- * against the last checkpoint alone. People rebase their trunk as they like.
+ * A branch only ever grows, so what a checkpoint names is part of it. Best may be deleted by a person to start over: it is
+ * compared with the last checkpoint alone. People rebase their trunk as they like.
  */
 async function* checkTipsOf(
   books: Books,
   signed: readonly (readonly [AuditPage, SignedCheckpoint])[],
 ): AsyncGenerator<AuditFinding> {
   if (isMended(books)) return; // What a power failure took may be named.
-  const told = new Set<string>();
-  const held = new Map<string, ReadonlySet<string>>();
-  const idsOf = (ref: string): ReadonlySet<string> => {
-    const ids = held.get(ref) ?? new Set(pagesAt(books, ref).map(({ id }) => id));
-    held.set(ref, ids);
+  const reported = new Set<string>();
+  const known = new Map<string, ReadonlySet<string>>();
+  const idsBelow = (ref: string): ReadonlySet<string> => {
+    const ids = known.get(ref) ?? new Set(pagesAt(books, ref).map(({ id }) => id));
+    known.set(ref, ids);
     return ids;
   };
   const last = signed.at(-1)?.[1];
   for (const [page, one] of signed)
     for (const [ref, id] of one.wrong === undefined ? (one.checkpoint?.tips ?? []) : []) {
-      if (!/^refs\/(heads\/)?orgrepo\//.test(ref) || (ref === bestRef && one !== last) || idsOf(ref).has(id)) continue;
+      if (!/^refs\/(heads\/)?orgrepo\//.test(ref) || (ref === bestRef && one !== last) || idsBelow(ref).has(id))
+        continue;
       // A book need not be in every clone: it is missed only where its commits are there and the ref is not.
       if (!ref.startsWith('refs/heads/') && !(await books.library.org.repo.reader.has(id))) continue;
       const now = books.snapshot.refs.get(ref);
-      if (told.has(ref)) continue;
-      told.add(ref);
+      if (reported.has(ref)) continue;
+      reported.add(ref);
       yield aboutTip(
         ref,
         `${shortRef(ref)} was rewritten, moved back or taken away`,

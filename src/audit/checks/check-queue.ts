@@ -48,7 +48,7 @@ function* checkLedger(page: AuditPage, before: Ledger, now: Ledger, notebook: No
   for (const key of ['specs', 'experiments', 'runFrom'] as const)
     if (now[key] < before[key]) yield about(page, `the ledger's ${key} went down`, `at least ${before[key]}`, now[key]);
   const state = stateAfter[page.event] ?? before.state;
-  // Who pauses, resumes or stops one agent does not do so to the run.
+  // A pause, resume or stop of one agent does not apply to the run.
   const ofSome = page.get('Target') !== undefined || page.event === 'resume';
   if (now.state !== state && !(ofSome && now.state === before.state))
     yield about(page, 'the ledger says another state', state, now.state);
@@ -72,10 +72,10 @@ function* checkLedger(page: AuditPage, before: Ledger, now: Ledger, notebook: No
   const [wanted, found] = [orders, now.orders].map((words) => words.join(' '));
   if (wanted !== found) yield about(page, 'the ledger says that other words are in force', wanted || 'none', found);
   const rejected = rejectedIn(notebook?.pages ?? []);
-  const held = (notebook?.verdicts ?? []).map(({ page: one }) =>
+  const verdicts = (notebook?.verdicts ?? []).map(({ page: one }) =>
     rejected.has(one.id) ? 'rejected' : (one.event as VerdictEvent),
   );
-  const expected = addTallies(before.closed, tallyOf(held));
+  const expected = addTallies(before.closed, tallyOf(verdicts));
   for (const event of verdictEvents)
     yield* unequal(
       page,

@@ -33,7 +33,7 @@ import {
 } from '../audit-library.ts';
 import { isMended } from './check-notebooks.ts';
 
-/** What can be told of refs before anything behind them is read. */
+/** What refs show before anything behind them is read. */
 export function* checkRefFiles({ refs, broken }: Snapshot) {
   for (const { ref, expected, found } of broken) yield aboutPlace(ref, 'the ref cannot be read', expected, found);
   for (const ref of refs.keys())
@@ -129,7 +129,7 @@ export function* checkSaved(books: Books) {
 }
 
 /**
- * Nothing that a run left is gone. A branch is held against the last run that tells of it, since a person may have deleted it
+ * Nothing that a run left is gone. A branch is compared with the last run that names it, since a person may have deleted it
  * to start over. A book need not be in every clone: it is missed only where its commits are there and the ref is not.
  */
 export async function* checkTips(books: Books) {

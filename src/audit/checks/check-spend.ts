@@ -89,7 +89,7 @@ function wrongEnd(page: AuditPage, event: SpendEvent, open: ReadonlyMap<string, 
 const inWords = ({ agent, spec, attempt, day, night, most, rest }: Hold): string =>
   [agent, spec ?? '-', attempt ?? '-', day, night, formatAmount(most), ...(rest ? ['at least'] : [])].join(' ');
 
-/** Who cannot be stopped between two calls may have used more than the rest that was set aside for him. */
+/** A program that cannot be stopped between two calls may have used more than was reserved for it. */
 function isMore(counted: Amount, { most, rest }: Hold): boolean {
   const [a, b] = [sumOf(counted), sumOf(most)];
   const priced = (counted.usd === undefined) === (most.usd === undefined);
@@ -115,13 +115,13 @@ export function* checkSpentTries(books: Books) {
   if (spent.size === 0) return;
   const booked = bookedIn(books);
   for (const [key, { sum, last }] of spent) {
-    const held = booked.get(key) ?? noSum;
-    if (held === 'open' || (held.tokensIn >= sum.tokensIn && held.tokensOut >= sum.tokensOut)) continue;
+    const reserved = booked.get(key) ?? noSum;
+    if (reserved === 'open' || (reserved.tokensIn >= sum.tokensIn && reserved.tokensOut >= sum.tokensOut)) continue;
     yield about(
       last,
       'the book of spending holds less than was spent on its spec',
       tokensInWords(sum),
-      tokensInWords(held),
+      tokensInWords(reserved),
     );
   }
 }

@@ -147,7 +147,7 @@ async function attemptsIn(library: Library, tree: string, spec: string): Promise
       const read = parseSpec(blob === undefined ? '' : decodeText(blob.content, file, 'spec/syntax'), file);
       if (read.id === spec) return read.attempts;
     } catch (error) {
-      if (!isProblem(error)) throw error; // A file of a person's that is no spec: nobody could claim it.
+      if (!isProblem(error)) throw error; // A file of a person's that is not a spec: nobody could claim it.
     }
   }
   return undefined;

@@ -191,7 +191,7 @@ function findScore(harness: string, exists: Exists, place: Place): string {
   throw problemAt('harness/missing', place, what, hint);
 }
 
-/** Who works under a plain brief: the model that its budget names, as one agent; the embedded ones where it names none. */
+/** The staff under a plain brief: the model that its budget names, as one agent; the embedded agents where it names none. */
 function readPlainStaff(page: PlainPage): { readonly juniors: number; readonly staff: Staff } {
   const choice = readModelLine(page);
   const staff = (one: AgentChoice): Staff => ({ chief: one, juniors: [one], checkers: [], critics: [] });

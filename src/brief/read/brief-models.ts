@@ -12,7 +12,7 @@ const example = 'claude-sonnet-4-6';
 const expected = `a pinned model such as ${example}`;
 
 /**
- * `models: { fast: claude-haiku-4-5-20251001 }`. Names of a server of one's own are taken as they are, so what is no pinned
+ * `models: { fast: claude-haiku-4-5-20251001 }`. Names of a server of one's own are taken as they are, so what is not a pinned
  * model is refused here only where nobody asks such a server.
  */
 export function readAliases(fields: Fields): Aliases {

@@ -39,7 +39,7 @@ export const staffKeys = [
   ...(['critics', 'mcp', 'tools_from', 'log_every_tool_call'] as const),
 ] as const;
 
-/** Who works: the default of `agent`, `model` and `base_url`, and what single roles say instead. */
+/** The staff: the default of `agent`, `model` and `base_url`, and what single roles say instead. */
 export function readStaff(fields: Fields): Staff {
   const aliases = readAliases(fields);
   const servers = readServers(fields.get('mcp'));
@@ -64,7 +64,7 @@ export function readStaff(fields: Fields): Staff {
   return staff;
 }
 
-/** Whoever only talks must be able to: a model, or for a check a person. */
+/** A role that only talks needs a model, or for a check a person. */
 function refuseIdleReviewer(field: Field | undefined, choice: AgentChoice): AgentChoice {
   if (field === undefined || choice.kind === 'api' || (choice.kind === 'human' && field.name === 'checker'))
     return choice;
@@ -90,7 +90,7 @@ export function formatStaff(staff: Staff): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Whoever works the specs writes them too, except programs that only know how to work one. */
+/** An agent that works specs writes them too, except programs that only know how to work one. */
 const usualChief = (usual: AgentChoice): AgentChoice =>
   usual.kind === 'api' || usual.kind === 'program' || usual.kind === 'human' ? usual : { kind: 'search' };
 

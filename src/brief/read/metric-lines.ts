@@ -61,6 +61,6 @@ function lastLine(stdout: string): string {
   return last.trim() === '' ? 'it printed nothing' : `its last line is ${quoted(last.trim())}`;
 }
 
-/** A name that the harness prints and records hold as a key; names that every object has already are none. */
+/** A name that the harness prints and records hold as a key; names that every object has already are refused. */
 export const isMetricName = (name: string): boolean =>
   /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/.test(name) && !(name in Object.prototype);

@@ -35,7 +35,7 @@ export interface VerbCall {
   readonly words: readonly string[];
   flag(name: string): boolean;
   value(name: string): string | undefined;
-  /** How well the person wants candidates held; undefined for a verb that measures nothing. */
+  /** The jail that the person wants for candidates; undefined for a verb that measures nothing. */
   jail(): JailChoice | undefined;
   readonly look: Look;
   readonly isTerminal: boolean;

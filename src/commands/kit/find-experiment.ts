@@ -42,7 +42,7 @@ export async function findSpec(org: Org, word: string): Promise<SpecStory | unde
   throw new Problem('offer/missing', `there is no spec ${id}`, 'See which are open: git ls-tree orgrepo/queue specs/');
 }
 
-/** The number that a person means by `7` or `#7`. What is the name of something else is told as that: `0001` is a spec and not #1. */
+/** The number that a person means by `7` or `#7`. The name of something else is reported as that: `0001` is a spec and not #1. */
 export function experimentNumber(word: string, example: string): number {
   const [, digits] = /^#?([0-9]{1,9})$/.exec(word) ?? [];
   if (digits !== undefined && !/^0[0-9]{3}/.test(word)) return Number(digits);
@@ -50,7 +50,7 @@ export function experimentNumber(word: string, example: string): number {
   throw new Problem(
     'usage/argument',
     other === undefined
-      ? `${JSON.stringify(word)} is no number of an experiment`
+      ? `${JSON.stringify(word)} is not the number of an experiment`
       : `${word} is ${other.what}, and no number of an experiment`,
     other === undefined ? example : `${example}. ${other.see(word)}`,
   );
@@ -76,7 +76,7 @@ export async function readSpecStory(org: Org, id: string): Promise<SpecStory | u
   const waits = notebook === undefined ? spec.role === person : notebook.agent === person && !notebook.done;
   const best = await readBest(org);
   const line = notebook?.line;
-  // An older orgrepo's may be unreadable: the rest can be told all the same.
+  // Those of an older orgrepo may be unreadable: the rest can be shown all the same.
   const brief = notebook && (await unlessProblem(readBrief(org, notebook.brief, notebook.line.tree)));
   return {
     spec: notebook === undefined || notebook.risk === 'low' ? spec : { ...spec, risk: notebook.risk },

@@ -19,7 +19,7 @@ export const yesOption = (help = 'do not ask'): Readonly<Record<string, Option>>
 export const jailOption: Readonly<Record<string, Option>> = {
   jail: textOption(
     'level',
-    'how candidates are held: auto, require, bubblewrap, namespaces, none ($ORGREPO_JAIL, auto)',
+    'the jail for candidates: auto, require, bubblewrap, namespaces, none ($ORGREPO_JAIL, auto)',
   ),
 };
 
@@ -31,13 +31,13 @@ export const asOption: Readonly<Record<string, Option>> = {
   as: textOption('person', 'the person in ORG.md you speak for; your git address must be listed there'),
 };
 
-/** How well a person wants candidates held: as typed, else as their environment says, else as well as can be. */
+/** The jail that a person wants for candidates: as typed, else as their environment says, else the best there is. */
 export function readJail(typed: string | undefined): JailChoice {
-  const wish = typed ?? (process.env.ORGREPO_JAIL || 'auto');
-  const known = jailChoices.find((one) => one === wish);
+  const chosen = typed ?? (process.env.ORGREPO_JAIL || 'auto');
+  const known = jailChoices.find((one) => one === chosen);
   if (known !== undefined) return known;
   const where = typed === undefined ? '$ORGREPO_JAIL' : '--jail';
-  throw new Problem('usage/option', `${where} is ${JSON.stringify(wish)}`, `It can be ${jailChoices.join(', ')}.`);
+  throw new Problem('usage/option', `${where} is ${JSON.stringify(chosen)}`, `It can be ${jailChoices.join(', ')}.`);
 }
 
 export const cultureOption: Readonly<Record<string, Option>> = {
@@ -53,7 +53,7 @@ export const readCultureOption = (call: VerbCall): CulturePreset | undefined =>
     nearChoice(call, 'culture', culturePresets) ?? 'What each of them means: docs/org.md',
   );
 
-/** What was typed for an option, if anything; a word that is none of the known ones is refused. */
+/** What was typed for an option, if anything; an unknown word is refused. */
 export function readWordOption<Word extends string>(
   call: VerbCall,
   option: string,
@@ -128,7 +128,7 @@ function timeOfDay(text: string, now: number): number {
   return at.getTime();
 }
 
-/** Asks a person once, unless `--yes` said so beforehand. Where nobody can be asked that is the only yes. A no is told with `otherwise`. */
+/** Asks a person once, unless `--yes` said so beforehand. Where nobody can be asked that is the only yes. A no is reported with `otherwise`. */
 export async function agreesTo(call: VerbCall, what: string, question: string, otherwise: string): Promise<boolean> {
   const agrees = call.flag('yes') || (await askPerson(call, what, question));
   if (!agrees) call.say(`${otherwise}\n`);
@@ -140,7 +140,7 @@ async function askPerson(call: VerbCall, what: string, question: string): Promis
   if (!call.mayAsk || call.json || stdin.isTTY !== true)
     throw new Problem('usage/option', `${what}, and nobody can be asked here`, 'Say that you agree: --yes');
   const lines = createInterface({ input: stdin, output: process.stderr });
-  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT')); // Whoever interrupts a question interrupts all of it.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT')); // An interrupt of one question interrupts all of them.
   const left = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
   try {
     const said = await Promise.race([lines.question(`${question} [y/N] `), left]);

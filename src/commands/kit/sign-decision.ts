@@ -11,7 +11,7 @@ import {
   type SignedStatement,
   type Signing,
 } from '../../records/requests/requests.ts';
-import { signerOf } from '../../records/signers.ts';
+import { signerOf } from '../../signing/allowed-signers.ts';
 import { findPersonKey, type PersonKey, type PersonSide, signAsPerson } from '../../signing/person-key.ts';
 import { visibleLines } from '../../terminal/visible.ts';
 import { Problem } from '../../text/problem.ts';

@@ -11,7 +11,7 @@ export interface Signals {
   stop(): void;
 }
 
-/** Ctrl-C once: no new work, finish what is being measured. Twice: kill now. A closed terminal is no reason to stop. */
+/** Ctrl-C once: no new work, finish what is being measured. Twice: kill now. A run does not stop because its terminal is closed. */
 export function listenForSignals(note: (message: string) => void): Signals {
   const killer = new AbortController();
   setMaxListeners(0, killer.signal); // Every agent listens. Above ten, node would print a warning in the middle of the screen.

@@ -110,7 +110,7 @@ export function makeDirectory(dir: string, hint: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EEXIST' && code !== 'ENOTDIR') throw error;
-    throw new Problem('file/missing', `${dir} is no directory, and cannot be made one`, hint, { file: dir });
+    throw new Problem('file/missing', `${dir} is not a directory, and cannot be made one`, hint, { file: dir });
   }
 }
 

@@ -12,18 +12,18 @@ export function withOrg<T>(call: VerbCall, work: (org: Org) => Promise<T>): Prom
     if (remote === undefined) await sayUnknown(call, org);
     else
       call.say(
-        `this clone has not taken up the org that ${remote} has: shown as it was last fetched. Take it up and go on: npx orgrepo run\n`,
+        `this clone has not adopted the org that ${remote} has: shown as it was last fetched. Adopt it and go on: npx orgrepo run\n`,
       );
     return work(org);
   });
 }
 
-/** The same for what is written on orgrepo's branches: a clone takes up the org of its remote first. */
+/** The same for what is written on orgrepo's branches: a clone adopts the org of its remote first. */
 export function withOrgToWrite<T>(call: VerbCall, work: (org: Org) => Promise<T>): Promise<T> {
   return withOpen(call, async (org) => {
-    const { takeUp } = await import('../../steps/recover/adopt-remote.ts');
+    const { adoptRemote } = await import('../../steps/recover/adopt-remote.ts');
     const warn = (message: string): void => call.warn(`${message}\n`);
-    await takeUp(org, { mayAsk: call.mayAsk, say: warn, warn });
+    await adoptRemote(org, { mayAsk: call.mayAsk, say: warn, warn });
     return work(org);
   });
 }

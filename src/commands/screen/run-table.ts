@@ -12,7 +12,7 @@ interface Table {
   readonly cost: boolean;
 }
 
-/** The first line of a run on a terminal: who works, and what will stop it. */
+/** The first line of a run on a terminal: the agents, and what will stop it. */
 export function formatRunHeading(fact: Extract<Fact, { kind: 'run-start' }>, look: Look): string {
   const who = fact.agent === 'search' ? 'search agents, no model' : visible(fact.agent);
   const lanes = `${countOf(fact.juniors, 'junior')}, ${countOf(fact.slots, 'slot')}`;

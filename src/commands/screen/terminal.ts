@@ -72,7 +72,7 @@ export function openTerminal(argv: readonly string[], streams: Streams): Termina
   };
 }
 
-/** What the machine refuses is no bug of ours: a full disk, a directory that is not ours to write to. */
+/** What the machine refuses is not a bug of ours: a full disk, a directory that is not ours to write to. */
 function ofTheMachine(error: unknown): Problem | undefined {
   const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : { code: '', message: '' };
   if (code === 'ENOSPC' || code === 'EDQUOT')

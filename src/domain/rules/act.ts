@@ -7,7 +7,7 @@ import { cutText, plainArguments } from './plain-arguments.ts';
 export const actKinds = ['claim', 'tool', 'spend', 'spawn', 'land', 'network', 'message'] as const;
 type ActKind = (typeof actKinds)[number];
 
-/** Who acts: an agent with what the chart says of it, or a person, of whom policies know the name alone. */
+/** The actor: an agent with what the chart says of it, or a person, of whom policies know the name alone. */
 export type Principal =
   | {
       readonly kind: 'agent';
@@ -34,7 +34,7 @@ export interface Act {
   /** Of a tool: its arguments by name, and those of them that are numbers. */
   readonly texts?: Readonly<Record<string, string>>;
   readonly numbers?: Readonly<Record<string, number>>;
-  /** Who has said yes to this very act. */
+  /** The people who have said yes to this very act. */
   readonly approved: readonly string[];
   /** Why it cannot be looked at as a whole: then it is refused, whatever the policies say. */
   readonly unfit?: string;
@@ -114,7 +114,7 @@ export const landAct = (
   { files, lines, reviewed }: { readonly files: number; readonly lines: number; readonly reviewed: boolean },
 ): Act => actOf('land', principal, { id: branch }, { files, lines, reviewed });
 
-/** Any host: what a program with the network may reach is not told apart. */
+/** Any host: policies cannot distinguish what a program with the network may reach. */
 export const anyHost = '*';
 
 /** `what` needs the network: `program`, `command`, or a server of tools as `server docs`. */
@@ -155,9 +155,9 @@ export interface Reason {
   readonly message: string;
 }
 
-/** What the policies say of an act. The same policies say the same of the same act, whoever asks and whenever. */
+/** What the policies say of an act. The same policies say the same of the same act, at any time and to any caller. */
 export interface Decision {
-  /** Follows from policies and act alone, so whoever names it names both. */
+  /** Follows from policies and act alone, so to name it names both. */
   readonly id: string;
   /** The id of the tree that the policies are; empty where there are none. */
   readonly policies: string;
@@ -166,7 +166,7 @@ export interface Decision {
   readonly reasons: readonly Reason[];
 }
 
-/** Why an act is not done, in words for whoever wanted it. */
+/** Why an act is not done, in words for the agent or person that wanted it. */
 export interface PolicyRefusal {
   readonly words: string;
   /** The request that waits for a person's yes, by its key; undefined where nobody is asked, or has said no. */
@@ -188,7 +188,7 @@ export const formatReasons = (reasons: readonly Reason[]): string =>
     })
     .join('; ');
 
-/** What an agent is told of a refusal, and a notebook: the policies' own words. */
+/** What an agent and a notebook get to read of a refusal: the policies' own words. */
 export function refusalOf({ result, reasons }: Pick<Decision, 'result' | 'reasons'>): string {
   const words = reasons.map(({ message, policy }) => message || policy || '').filter((part) => part !== '');
   const why = words.length === 0 ? '' : `: ${words.join('; ')}`;

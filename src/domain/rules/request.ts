@@ -64,7 +64,7 @@ export interface AskedAct {
   /** The act in words. */
   readonly words: string;
   readonly reason: string;
-  /** Everybody who has to say yes; empty for whoever may approve such acts. */
+  /** Everybody who has to say yes; empty for anybody who may approve such acts. */
   readonly by: readonly string[];
   /** What it may cost at most, in dollars, where that is known. */
   readonly usd: number | undefined;
@@ -126,7 +126,7 @@ function stageOf(asked: AskedAct, said: readonly Exclude<RequestEvent, AskedAct>
 /** Whose yes a request still lacks. */
 export const lackingOf = ({ stage }: ActRequest): readonly string[] => (stage.kind === 'waits' ? stage.lacks : []);
 
-/** Whoever a file names no people for: anybody at the keyboard is meant. */
+/** Where a file names no people, anybody at the keyboard is meant. */
 const anybody = 'human-principal';
 
 export const isAnybody = ({ id }: Pick<Person, 'id'>): boolean => id === anybody;
@@ -169,7 +169,7 @@ export function coveredBy(
   return by.filter((wanted) => (wanted === 'person' ? covers(act) || covers(wanted) : covers(wanted)));
 }
 
-/** Who of the org may say yes to it: for a refusal. */
+/** The people of the org who may say yes to it: for a refusal. */
 export const mayApprove = (
   people: readonly Pick<Person, 'id' | 'name' | 'approves'>[],
   asked: Pick<AskedAct, 'by' | 'act'>,

@@ -76,7 +76,7 @@ const mostOfNight = 1 / 4;
 /** One attempt may be dear by bad luck: a provider that breaks off is paid in full. */
 const leastAttempts = 2;
 
-/** What the rules look at; all of it comes out of commits, so whoever starts again comes to the same result. */
+/** What the rules look at; all of it comes out of commits, so a run that starts again comes to the same result. */
 export type Attempt = Pick<Experiment, 'n' | 'event' | 'agent' | 'spec' | 'seconds' | 'merged' | 'part' | 'spent'>;
 
 /** Why the work on a spec ends before its attempts do: the last of them gave nothing to measure. */
@@ -96,13 +96,13 @@ interface Since {
 /** Why an agent gets no more work until a person has looked; undefined while it may go on. */
 export function whyStopped(tonight: readonly Attempt[], agent: string, { n, cap }: Since): string | undefined {
   const vain = lastInVain(tonight.filter((one) => one.agent === agent && one.n > n));
-  // One spec that nobody could work is no mark against whoever had it.
+  // One spec that nobody could work does not count against its agent.
   const specs = new Set(vain.map((one) => one.spec)).size;
   if (vain.length >= mostFailures && specs > 1) return `${inARow(vain)}, on ${specs} specs, gave nothing to measure`;
   return vain.length < leastAttempts ? undefined : whyTooDear(tonight, vain, cap);
 }
 
-/** An agent's own attempts, and not what orgrepo made of them; a void one says nothing of whoever made it. */
+/** An agent's own attempts, and not what orgrepo made of them; a void one says nothing about its agent. */
 const isOwn = ({ merged, part, event }: Attempt): boolean => !merged && part === undefined && event !== 'void';
 
 /** The attempts since the last that was measured, for better or worse. */

@@ -1,6 +1,6 @@
 import { type Charter, type Member, type Permitted, topOf } from './charter.ts';
 
-/** Who is above whom. */
+/** Which agents and people are above which. */
 export type Chart = Pick<Charter, 'members' | 'people' | 'departments'>;
 
 export const memberOf = ({ members }: Pick<Chart, 'members'>, id: string): Member | undefined =>
@@ -30,7 +30,7 @@ export function personAbove(chart: Chart, id: string): string | undefined {
 export const isLead = ({ departments }: Pick<Chart, 'departments'>, id: string): boolean =>
   departments.some(({ lead }) => lead === id);
 
-/** Whoever nobody reports to: those who do the work, and the top of a chart of one. */
+/** Agents without reports: those that do the work, and the top of a chart of one. */
 export function workersOf({ members }: Pick<Chart, 'members'>): readonly Member[] {
   const managers = new Set(members.map(({ reportsTo }) => reportsTo));
   return members.filter(({ id }) => !managers.has(id));
@@ -45,7 +45,7 @@ function managerOf(chart: Chart, id: string): Member | undefined {
 export type PermittedAct =
   | { readonly act: 'create' }
   | { readonly act: 'escalate' }
-  | { readonly act: 'review' /** Who made what is reviewed. */; readonly maker: string }
+  | { readonly act: 'review' /** The agent that made what is reviewed. */; readonly maker: string }
   | { readonly act: 'delegate'; readonly to: string }
   | { readonly act: 'spawn'; readonly department: string | undefined; readonly level: number };
 
@@ -103,7 +103,7 @@ function chartAgainst(member: Member, act: PermittedAct, org: Org): Permit | und
   }
 }
 
-/** Down the line, or to whoever shares out the work of another department. */
+/** Down the line, or to the agent that shares out the work of another department. */
 function delegationAgainst(member: Member, to: string, org: Org): Permit | undefined {
   if (memberOf(org, to) === undefined) return refuse(`${to} is not in the chart`);
   if (to === member.id) return refuse(`${member.id} cannot delegate to itself`);

@@ -16,14 +16,14 @@ export type ValuesOf<Settings> = {
 export const culturePresets = ['startup', 'enterprise', 'agency', 'research', 'military', 'remote-async'] as const;
 export type CulturePreset = (typeof culturePresets)[number];
 
-/** How the org speaks: when somebody above is told, what is written down meanwhile, and how deep it may be. */
+/** How the org speaks: when an escalation goes up, what is written down meanwhile, and how deep it may be. */
 export interface Culture {
   readonly preset: Setting<CulturePreset | undefined>;
   readonly communication: Setting<string>;
   /** At once; at the full hour after; or when a spec's attempts are used up. */
   readonly escalation: Setting<'immediate' | 'hourly' | 'delayed'>;
   readonly progress: Setting<'every-attempt' | 'phase-change' | 'on-request'>;
-  /** Whether whoever claims a spec must say so before working on it, and how soon. */
+  /** Whether an agent that claims a spec must say so before working on it, and how soon. */
   readonly ack: Setting<boolean>;
   readonly ackWithinMs: Setting<number>;
   /** Levels of the chart, a person at the top not counted. */
@@ -52,7 +52,7 @@ export interface Sdlc {
   readonly preMerge: Setting<readonly SdlcGate[]>;
   readonly verification: Setting<'none' | 'manual' | 'smoke' | 'full'>;
   readonly workspace: Setting<'worktree-per-agent' | 'clone-per-agent' | 'shared'>;
-  /** Where agents' worktrees are wished for, by agent. orgrepo keeps them in `.worktrees/`; plan says so. */
+  /** Where people want agents' worktrees, by agent. orgrepo keeps them in `.worktrees/`; plan says so. */
   readonly worktrees: ReadonlyMap<string, string>;
   readonly context: string;
 }
@@ -62,7 +62,7 @@ export interface SdlcGate {
   readonly command: string | undefined;
 }
 
-/** A part of the file that has a name of its own, with what is told of it in prose. */
+/** A part of the file that has a name of its own, with its prose. */
 interface Named {
   readonly name: string;
   readonly context: string;
@@ -172,7 +172,7 @@ export interface CharterPolicies {
   readonly anyDepartment: Setting<number> | undefined;
   readonly hours: WorkingHours | undefined;
   readonly named: readonly NamedPolicy[];
-  /** Prose of Task Routing and the like: what a manager is told. */
+  /** Prose of Task Routing and the like, for managers. */
   readonly context: string;
 }
 
@@ -191,7 +191,7 @@ export interface Charter {
   /** `ORG.md`, `org.yaml`; undefined for the default org. */
   readonly file: string | undefined;
   readonly mission: string;
-  /** Prose and facts of Identity: what every agent is told. */
+  /** Prose and facts of Identity, for every agent. */
   readonly identity: string;
   readonly culture: Culture;
   readonly sdlc: Sdlc;

@@ -14,7 +14,7 @@ export const escalationReasons = [
 
 export type EscalationReason = (typeof escalationReasons)[number];
 
-/** Whoever is asked has so many cycles, and so many managers are asked before a person is. */
+/** Each manager has so many cycles to answer, and so many managers are asked before a person is. */
 const cyclesEach = 2;
 const managersAsked = 2;
 
@@ -26,7 +26,7 @@ export interface EscalationAnswer {
   readonly to?: string | undefined;
 }
 
-/** An agent is stuck. Whom it goes to, and when, is settled here: a chart that changes later does not rewrite what was. */
+/** An agent is stuck. The next to be asked, and when, is settled here: a chart that changes later does not rewrite what was. */
 export interface Raised {
   readonly kind: 'raised';
   readonly id: string;
@@ -124,7 +124,7 @@ export function answerAgainst(
   return permit === undefined || permit.kind === 'allowed' ? undefined : permit.reason;
 }
 
-/** Whether an agent that gave a spec back as none of its field is excused: nobody has told it to go on. */
+/** Whether an agent that returned a spec as outside its domain is excused: nobody has asked it to go on. */
 export const isExcused = ({ raised, stage }: Escalation): boolean =>
   raised.reason === 'OUT_OF_DOMAIN' && !(stage.kind === 'answered' && stage.answer.kind === 'context');
 
@@ -136,7 +136,7 @@ export function excusedIn(escalations: readonly Escalation[]): ReadonlyMap<strin
   return excused;
 }
 
-/** Whoever is paused for its budget never uses its attempts up, and a promise is broken now, so these are not held back for them. */
+/** An agent paused for its budget never uses its attempts up, and a promise is broken now, so neither of these is delayed. */
 function sendAt(
   { at, reason, rule }: Pick<Raised, 'at' | 'reason' | 'rule'>,
   culture: 'immediate' | 'hourly' | 'delayed',

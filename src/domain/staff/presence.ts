@@ -1,6 +1,6 @@
 import type { Member } from './charter.ts';
 
-/** Whom a word is about. */
+/** What a pause, resume or stop applies to. */
 export type OrderTarget =
   | { readonly kind: 'org' }
   | { readonly kind: 'department'; readonly id: string }
@@ -47,7 +47,7 @@ export function presenceAfter(events: readonly PresenceEvent[]): Presence {
   };
   for (const event of events) {
     if (event.kind === 'run') {
-      // A stop is of one run; whoever is paused waits for the word of a person, however many runs go by.
+      // A stop is of one run; a paused agent waits until a person resumes it, however many runs go by.
       for (const { target, halted } of [...orders.values()])
         if (halted?.kind === 'stop') set(target, { halted: undefined });
     } else if (event.kind === 'resume') set(event.target, { halted: undefined });
@@ -57,14 +57,14 @@ export function presenceAfter(events: readonly PresenceEvent[]): Presence {
     } else {
       const { kind, by, reason } = event;
       const before = orders.get(targetInWords(event.target))?.halted;
-      // Whoever is stopped is not brought back by a pause.
+      // A pause does not bring a stopped agent back.
       if (before?.kind !== 'stop' || kind === 'stop') set(event.target, { halted: { kind, by, reason } });
     }
   }
   return orders;
 }
 
-/** Any word that covers an agent holds for it: who is paused with its department is paused, whatever is said of it alone. */
+/** Any order that covers an agent applies to it: a pause of its department pauses it, whatever is said of it alone. */
 export function mayAct(
   presence: Presence,
   member: Pick<Member, 'id' | 'department'>,
@@ -104,17 +104,17 @@ export function whyAllPaused(presence: Presence, workers: readonly Pick<Member, 
 
 /** `everybody who works is paused: Ann paused agent junior-1: vacation`. */
 export function allPausedInWords({ reasons }: Pick<AllPaused, 'reasons'>): string {
-  const more = reasons.length > mostTold ? `; and ${reasons.length - mostTold} more` : '';
-  return `everybody who works is paused: ${reasons.slice(0, mostTold).join('; ')}${more}`;
+  const more = reasons.length > mostListed ? `; and ${reasons.length - mostListed} more` : '';
+  return `everybody who works is paused: ${reasons.slice(0, mostListed).join('; ')}${more}`;
 }
 
 /** `npx orgrepo resume junior-1 (or junior-2)`. */
 export function resumeCommand({ needed, others }: Pick<AllPaused, 'needed' | 'others'>): string {
   const first = needed.map((name) => `npx orgrepo resume ${name}`.trimEnd()).join(', then: ');
-  return others.length === 0 ? first : `${first} (or ${others.slice(0, mostTold).join(', ')})`;
+  return others.length === 0 ? first : `${first} (or ${others.slice(0, mostListed).join(', ')})`;
 }
 
-const mostTold = 5;
+const mostListed = 5;
 
 /** As `resume` takes it: nothing for the whole org. */
 const nameOf = ({ target }: Order): string => (target.kind === 'org' ? '' : target.id);
@@ -172,11 +172,11 @@ const isLater = (wait: Wait, than: Present): boolean =>
 
 /**
  * What is in force of people's words, as every commit of the queue carries it: `pause:agent/junior-1`, `6:org` for six
- * attempts an hour. Who said it, and why, is in the commit that said it.
+ * attempts an hour. The commit that says it names the person and the reason.
  */
 export type OrderWord = string;
 
-/** Who said something, and why. */
+/** The person who gave an order, and why. */
 export interface Saying {
   readonly by: string;
   readonly reason: string;

@@ -47,7 +47,7 @@ export function levelByName(name: string): number | undefined {
 }
 
 /**
- * Where neither a line nor a word says it: who leads the department that its own heading opens stands where C-level does,
+ * Where neither a line nor a word says it: the lead of a department that its own heading opens stands where C-level does,
  * H5 and below are helpers, and everybody else is a worker.
  */
 export const levelByDepth = (depth: number, headsDepartment: boolean): number =>

@@ -14,7 +14,7 @@ export const homeOf: Readonly<Record<Program, Language | undefined>> = {
   pi: undefined,
 };
 
-/** Who does a piece of work. */
+/** The kinds of agent that do a piece of work. */
 export type AgentChoice =
   /** The embedded one: no key, no network. */
   | { readonly kind: 'search' }
@@ -78,7 +78,7 @@ export interface Post {
   readonly reportsTo: string | undefined;
 }
 
-/** Who works under a brief, by role. Juniors are dealt out in turn: junior-1 is the first, junior-2 the second, and so on. */
+/** The staff of a brief, by role. Juniors are dealt out in turn: junior-1 is the first, junior-2 the second, and so on. */
 export interface Staff {
   readonly chief: AgentChoice;
   readonly juniors: readonly [AgentChoice, ...AgentChoice[]];
@@ -112,7 +112,7 @@ export function reviewersIn({ critics, checkers }: Staff): readonly Post[] {
 export const agentsWithDuty = (brief: Parameters<typeof postsOf>[0], duty: Duty): readonly string[] =>
   postsOf(brief).flatMap(({ id, duties }) => (duties.includes(duty) ? [id] : []));
 
-/** Whoever writes the specs of an agent: the nearest above it that may; else the first that does. Without a chart the chief. */
+/** The agent that writes the specs of another: the nearest above it that may; else the first that does. Without a chart the chief. */
 export function chiefFor({ posts }: Staff, agent: string): string | undefined {
   if (posts === undefined) return 'chief';
   const byName = new Map(posts.map((post) => [post.id, post]));
@@ -153,7 +153,7 @@ export function choiceInWords(choice: AgentChoice): string {
   }
 }
 
-/** Who works the specs, in a few words: `search`, or several with commas. */
+/** The agents that work the specs, in a few words: `search`, or several with commas. */
 export function staffInWords({ juniors, posts }: Staff): string {
   const charted = posts?.flatMap(({ duties, choice }) => (duties.includes('junior') ? [choice] : []));
   return [...new Set((charted ?? juniors).map(choiceInWords))].join(', ');
@@ -176,7 +176,7 @@ export interface ToolServer {
   readonly key: string | undefined;
   /** The tools of it that may be used; undefined for all that it has. */
   readonly tools: readonly string[] | undefined;
-  /** How long a call may take, and how much of its result a model is told. */
+  /** How long a call may take, and how much of its result a model gets. */
   readonly deadlineMs: number;
   readonly mostBytes: number;
 }
@@ -188,7 +188,7 @@ export type ServerReach =
 
 export const serverDefaults = { deadlineMs: 30_000, mostBytes: 64_000 };
 
-/** The name in the org of whoever works a spec by hand. */
+/** The name in the org of a person who works a spec by hand. */
 export const person = 'human';
 
 /** An agent has one bench; a person has one for each spec, because they come back to it. */

@@ -21,7 +21,7 @@ const lost: Readonly<Partial<Record<TaskResult, number>>> = { failure: 10, tampe
 /** An agent of so many finished specs knows its way around; until then it gets those first that matter least. */
 const warmUpSpecs = 3;
 
-/** Everybody's trust, from the specs that are finished. Whoever has finished none is a `newcomer`. */
+/** The trust of all agents, from the specs that are finished. An agent without finished specs is a `newcomer`. */
 export function trustIn(tasks: readonly SpecTask[]): ReadonlyMap<string, Trust> {
   const trusts = new Map<string, Trust>();
   for (const task of [...tasks].filter(({ endedAt }) => endedAt !== undefined).sort(byEnd)) {
@@ -48,7 +48,7 @@ export const isWarmingUp = ({ rank, results }: Trust): boolean =>
   rank === 'probation' && results.success + results.honest + results.failure + results.tampered < warmUpSpecs;
 
 /**
- * The order in which an agent takes specs: the most urgent first. Whoever warms up takes what is of low priority before what is
+ * The order in which an agent takes specs: the most urgent first. An agent that warms up takes what is of low priority before what is
  * normal; but what is urgent waits for nobody to warm up: in a new org nobody has. Equals stay as they are.
  */
 export function inOrderFor<Open>(trust: Trust, specs: readonly Open[], priorityOf: (spec: Open) => Priority): Open[] {
@@ -91,7 +91,7 @@ export type Attempted = Pick<Experiment, 'n' | 'agent' | 'event' | 'seconds' | '
 /** The work on one spec as its notebook tells it. Times are seconds since 1970, from commits. */
 export interface SpecTask {
   readonly spec: string;
-  /** Who holds it, or held it last. */
+  /** The agent that has it, or had it last. */
   readonly agent: string;
   readonly claimedAt: number;
   /** When its holder said that it has it, where the culture asks for that. */
@@ -102,14 +102,14 @@ export interface SpecTask {
   readonly experiments: readonly Attempted[];
   /** How often it was escalated, by whomever. */
   readonly escalations: number;
-  /** Those who gave it back because it is none of their field, and were not told otherwise. */
+  /** The agents that returned it as outside their domain, and were not asked to go on. */
   readonly outOfDomain?: readonly string[] | undefined;
 }
 
 /**
  * What the work of one agent on a task came to.
  * `success`: something of its own was kept, and nobody rejected it.
- * `honest`: something was measured, and nothing kept. To find out that an idea is no good is work.
+ * `honest`: something was measured, and nothing kept. To find out that an idea does not work is work.
  * `failure`: it tried, and nothing of it could be measured.
  * `tampered`: it changed what it may not, whatever else it did.
  * `excused`: it was none of its field.
@@ -152,11 +152,11 @@ export type Idleness = Readonly<ReturnType<typeof idlenessIn>[number]>;
 export function idlenessIn(shifts: readonly Shift[], tasks: readonly SpecTask[], now: number) {
   return [...new Set(shifts.map(({ agent }) => agent))].map((agent) => {
     const own = shifts.filter((shift) => shift.agent === agent);
-    const held = tasks
+    const overlapping = tasks
       .filter((task) => task.agent === agent)
       .map(({ claimedAt, endedAt }) => ({ from: claimedAt, until: endedAt ?? now }));
     const present = own.reduce((sum, { from, until }) => sum + Math.max(0, until - from), 0);
-    const busy = own.reduce((sum, shift) => sum + lengthOf(united(held.map((one) => overlap(one, shift)))), 0);
+    const busy = own.reduce((sum, shift) => sum + lengthOf(united(overlapping.map((one) => overlap(one, shift)))), 0);
     return { agent, present, idle: present - busy };
   });
 }

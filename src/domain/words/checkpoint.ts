@@ -1,3 +1,6 @@
+/** The file of a checkpoint, beside its signature. */
+export const checkpointFile = 'checkpoint';
+
 /** Where the refs of an org were at an instant, as a machine signs it. Each one names the one before it. */
 export interface Checkpoint {
   /** The commit of the trunk that the first checkpoint was made on: the same for every clone, another one for another org. */

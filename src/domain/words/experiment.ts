@@ -99,7 +99,7 @@ export interface Experiment extends Evidence, Verdict {
   readonly judgesWords?: boolean | undefined;
   readonly harness: string;
   readonly brief: string;
-  /** How well it was held while it was measured; undefined when it was not, or before orgrepo wrote it down. */
+  /** The jail it was measured in; undefined when it was not measured, or before orgrepo wrote it down. */
   readonly jail: string | undefined;
   /** 1 when it was measured in a single stage: its own code printed the score. */
   readonly stages?: 1 | undefined;
@@ -127,7 +127,7 @@ export interface SpentOnTry extends Amount {
   readonly model: string;
 }
 
-/** True when the tree has been measured, for better or worse; a void measurement is none. */
+/** True when the tree has been measured, for better or worse; a void measurement does not count. */
 export const isMeasured = ({ seconds, event }: Experiment): boolean => seconds !== undefined && event !== 'void';
 
 /** True when it is better and nobody has still to say whether it may be taken: its verdict is keep. */

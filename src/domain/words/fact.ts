@@ -76,14 +76,14 @@ export type Fact = { /** Seconds since 1970. */ readonly at: number } & (
   | { readonly kind: 'recovered'; readonly message: string }
   | { readonly kind: 'warning'; readonly message: string }
   | {
-      /** A model used a tool; told where the brief says log_every_tool_call. */
+      /** A model used a tool; reported where the brief says log_every_tool_call. */
       readonly kind: 'tool';
       readonly agent: string;
       readonly spec: string | undefined;
       readonly tool: string;
       readonly failed: boolean;
       readonly ms: number;
-      /** How much the model was told of it. */
+      /** How much of it the model got. */
       readonly bytes: number;
     }
   | ({ readonly kind: 'heartbeat'; readonly open: number } & Counts)

@@ -22,7 +22,7 @@ export interface Ledger {
   readonly frozen: boolean;
   /** What people have said of agents and departments, and of how many attempts an hour, as far as it is in force. */
   readonly orders: readonly OrderWord[];
-  /** How often somebody was asked, answered or told: requests, escalations, spawns (`records/requests/act-log.ts`). */
+  /** How often somebody was asked, answered or informed: requests, escalations, spawns (`records/requests/act-log.ts`). */
   readonly acts: number;
   /** How often that run needed a person (`records/requests/notices.ts`). */
   readonly needs: number;

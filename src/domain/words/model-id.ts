@@ -1,6 +1,6 @@
 const providers = ['anthropic', 'openai', 'google', 'scripted'] as const;
 
-/** Who answers: three providers and their like, and answers from a file. */
+/** The providers of answers: three providers and their like, and answers from a file. */
 export type Provider = (typeof providers)[number];
 
 /** What a server can be asked in. */

@@ -60,7 +60,7 @@ export function intervalOf(values: readonly number[]): { readonly low: number; r
 export const formatList = (values: readonly number[]): string | undefined =>
   values.length === 0 ? undefined : values.join(',');
 
-/** What is no list of finite numbers is no list at all. */
+/** What is not a list of finite numbers is not read as a list. */
 export function parseList(text: string | undefined): readonly number[] {
   const values = (text ?? '').split(',').map((part) => (part === '' ? Number.NaN : Number(part)));
   return values.every(Number.isFinite) ? values : [];

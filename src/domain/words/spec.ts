@@ -5,7 +5,7 @@ export interface Spec {
   /** Digits, at least four of them: `0007`. The claim of a spec is the branch orgrepo/work/<id>. */
   readonly id: string;
   readonly title: string;
-  /** Who wrote it: `chief`, a person's name, or `merge` for a conflict that orgrepo found. */
+  /** The author: `chief`, a person's name, or `merge` for a conflict that orgrepo found. */
   readonly by: string;
   /** How many tries it may use; the brief's `attempts` where it says nothing. */
   readonly attempts: number | undefined;
@@ -85,7 +85,7 @@ export const byUrgency = (a: Priority, b: Priority): number => priorities.indexO
 /** One spec in full, from its text to what became of it. */
 export interface SpecStory {
   readonly spec: Spec;
-  /** Who has it, or had it; undefined while it is open. */
+  /** The agent that has it, or had it; undefined while it is open. */
   readonly agent: string | undefined;
   /** Why its notebook ended; undefined while it has not. */
   readonly ended: string | undefined;
@@ -110,6 +110,6 @@ export interface PersonsPart {
   readonly overstep: string | undefined;
   /** What waits for a run: an offer with its commit and title, or the end. */
   readonly said: { readonly commit: string; readonly title: string } | 'close' | undefined;
-  /** The kept offer that went on in another form while the bench held edits. */
+  /** The kept offer that went on in another form while the bench had edits. */
   readonly leftBehind: number | undefined;
 }

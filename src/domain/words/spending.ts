@@ -21,7 +21,7 @@ export interface Cap {
 
 export type Caps = Readonly<Partial<Record<Scope, Cap>>>;
 
-/** Who asks. Agents, specs and attempts are counted from the beginning of a night. */
+/** The agent that asks. Agents, specs and attempts are counted from the beginning of a night. */
 export interface Payer {
   readonly agent: string;
   /** Undefined for work that no spec asks for: a chief's. */
@@ -75,7 +75,7 @@ export interface Refused {
   /** Spent and set aside already, here and elsewhere. */
   readonly counted: number;
   readonly wanted: number;
-  /** What is told of it, where it is no cap of the brief's. */
+  /** Its words for people, where it is not a cap of the brief's. */
   readonly reason?: string | undefined;
   /** The request that waits for a person's yes to it, by its key. */
   readonly request?: string | undefined;

@@ -12,7 +12,7 @@ import {
   totalOf,
 } from './spending.ts';
 
-/** What was spent, as it is told to people. No dollars as soon as the price of any part is unknown: a sum of what is known looks like all of it. */
+/** What was spent, as people read it. No dollars as soon as the price of any part is unknown: a sum of what is known looks like all of it. */
 export type Spent = Readonly<ReturnType<typeof spentOf>>;
 
 export const spentOf = ({ nanos, tokensIn, tokensOut, unpriced }: Sum) => ({
@@ -94,7 +94,7 @@ export function parseSpent(text: string | undefined): SpendLedger | undefined {
   return formatSpent(ledger) === text ? ledger : undefined;
 }
 
-/** `0.5,1000,200`, and `?` for an unknown price: what a reservation was, where its end is told. */
+/** `0.5,1000,200`, and `?` for an unknown price: what a reservation was, in the commit that ends it. */
 export const formatAmount = ({ usd, tokensIn, tokensOut }: Amount): string =>
   `${usd === undefined ? '?' : formatUsd(usd)},${tokensIn},${tokensOut}`;
 

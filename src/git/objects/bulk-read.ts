@@ -90,7 +90,7 @@ async function readPacked(repo: Repo, ids: readonly string[], take: (object: Bul
   return answers.count();
 }
 
-/** Takes git's answers apart as they come, so that no file need be held whole. */
+/** Takes git's answers apart as they come, so that no file need be in memory as a whole. */
 function readAnswers(hash: Repo['hash'], take: (object: BulkObject) => void) {
   let count = 0;
   let rest: Buffer = nothing;

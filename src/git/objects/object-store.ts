@@ -19,7 +19,7 @@ import { type NewObject, objectHeader, withoutIds } from './tree.ts';
 
 /** New objects on their way to disk. In this process, because starting git for each costs ten times as much as the writing. */
 export interface ObjectStore {
-  /** Throws a Problem when it holds a secret: whoever offers such a thing has to be refused before. */
+  /** Throws a Problem when it holds a secret: an offer of such a thing has to be refused before. */
   add(object: NewObject): void;
   /** An object that is at hand: not on disk yet, written lately, or a commit or a tree that was read lately. */
   recall(oid: string): KnownObject | undefined;

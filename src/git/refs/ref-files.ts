@@ -91,7 +91,7 @@ function readLooseRef(file: string): string | undefined {
   }
 }
 
-/** By repository: what packed-refs held, and as of which file. That is never written to, only replaced by another. */
+/** By repository: what packed-refs contained, and as of which file. That is never written to, only replaced by another. */
 const known = new Map<string, { readonly stamp: string; readonly refs: ReadonlyMap<string, string> }>();
 
 /** The refs that packed-refs has, whether or not one has a file of its own by now. */
@@ -121,7 +121,7 @@ interface RefList {
 }
 
 /**
- * The refs below these directories, read byte by byte. Git itself is no witness here: it leaves out a ref that it cannot
+ * The refs below these directories, read byte by byte. Git itself cannot be believed here: it leaves out a ref that it cannot
  * read, and takes an id in capitals or with something behind it for a good one.
  */
 export async function listRefs(place: GitPlace, roots: readonly string[]): Promise<RefList> {

@@ -18,7 +18,7 @@ export interface RefMover {
   move(ref: string, to: string, from: string | undefined): Promise<boolean>;
   /** Takes a ref away that is at `from`. False when it was elsewhere by then. */
   remove(ref: string, from: string): Promise<boolean>;
-  /** Puts back what this process has moved and is no longer there: packed-refs was lost. Gives the names. */
+  /** Puts back what this process has moved and is not there any more: packed-refs was lost. Gives the names. */
   putBack(): readonly string[];
   /** Where this process has moved refs to; those that it took away are at the id of zeros, as git writes it. */
   readonly moved: ReadonlyMap<string, string>;

@@ -14,7 +14,7 @@ const fileIn = (gitDir: string): string => path.join(gitDir, 'orgrepo', 'left');
 const mostRefs = 1_000;
 
 /**
- * Adds to the memory where orgrepo's own refs were moved to. They only grow, so whoever writes last writes nothing false;
+ * Adds to the memory where orgrepo's own refs were moved to. They only grow, so the last writer writes nothing false;
  * a branch that was made for a person is theirs, to be moved and deleted as they like.
  */
 export function rememberLeft(gitDir: string, all: ReadonlyMap<string, string>): void {

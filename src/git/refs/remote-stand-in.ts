@@ -17,7 +17,7 @@ export async function ranHere(place: GitPlace): Promise<boolean> {
 export type StandIn = NonNullable<Awaited<ReturnType<typeof findStandIn>>>;
 
 /**
- * In a clone that has not taken up its remote's org, the remote's branches as they were last fetched: they are read in
+ * In a clone that has not adopted its remote's org, the remote's branches as they were last fetched: they are read in
  * place of orgrepo's own, which are not there, and never written. Undefined where orgrepo has run already, and where no
  * remote is known to have an org.
  */

@@ -40,10 +40,10 @@ export async function orgTextsAt(org: Org, tree: string): Promise<OrgFiles> {
 export const under = (charter: CharterReading | undefined, pinned: PinnedBrief): PinnedBrief =>
   charter === undefined ? pinned : { ...pinned, brief: staffed(pinned.brief, charter.charter), charter };
 
-/** Whoever reads the text refuses it for its size long before, and says how large it is; more than this is no string any more. */
+/** The reader of the text refuses it for its size long before, and says how large it is; more than this is not a string any more. */
 const mostBytes = 256 * 1024 * 1024;
 
-/** A link is none: it could lead anywhere. */
+/** A link does not count: it could lead anywhere. */
 async function fileAt(org: Org, tree: string, file: string): Promise<TreeEntry | undefined> {
   const entry = await entryAt(org.repo, tree, file);
   return entry?.mode.startsWith('100') ? entry : undefined;

@@ -1,11 +1,12 @@
 import { personSigning, type RightsOfPerson, rightsOf, type Statement } from '../../domain/rules/statement.ts';
 import { editTree, entryAt, type TreeEntry } from '../../git/objects/tree.ts';
-import { orgId, writeCheckpoint } from '../../records/checkpoints.ts';
+import { writeCheckpoint } from '../../records/checkpoints.ts';
 import { treeOf } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import {
   type DecisionState,
   decisionsNow,
+  orgId,
   refuseStale,
   type SignedStatement,
   signersOnQueue,

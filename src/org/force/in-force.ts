@@ -126,7 +126,7 @@ const appliedFrom = ({ commit, get }: BookEntry): Applied => ({
 });
 
 function notOurs(tip: BookEntry): Problem {
-  const what = `${shortRef(appliedRef)} is at ${tip.commit.oid.slice(0, 7)}, which is no organisation that was applied`;
+  const what = `${shortRef(appliedRef)} is at ${tip.commit.oid.slice(0, 7)}, which is not an organisation that was applied`;
   return new Problem('integrity/history', what, `Take the ref away, and apply again: git update-ref -d ${appliedRef}`);
 }
 
@@ -135,7 +135,7 @@ export async function membersSpawned(org: Org): Promise<readonly Member[]> {
   return (await actsOf(org)).acts.flatMap(memberIn);
 }
 
-/** The chart with those who were spawned. Whom the file names by now is the file's, and who has nobody above it any more is gone. */
+/** The chart with those who were spawned. An agent that the file names by now is the file's, and one with nobody above it any more is gone. */
 export function withMembers<T extends Pick<Charter, 'members'>>(charter: T, spawned: readonly Member[]): T {
   const members = [...charter.members];
   for (const one of spawned)
@@ -165,7 +165,7 @@ export async function writeSpawn(org: Org, member: Member): Promise<void> {
   }));
 }
 
-/** That a lead may not, and why. The next time that it writes specs it is told. */
+/** That a lead may not, and why. It reads this the next time that it writes specs. */
 export async function refuseSpawn(org: Org, lead: string, role: string, why: string): Promise<void> {
   await changeQueue(org, () => ({
     event: 'refuse',
@@ -175,7 +175,7 @@ export async function refuseSpawn(org: Org, lead: string, role: string, why: str
   }));
 }
 
-/** What cannot be an agent is none, whoever wrote it there. */
+/** What cannot be an agent does not count, by whatever way it came there. */
 function memberIn(entry: BookEntry): readonly Member[] {
   const id = entry.get('Spawned') ?? '';
   const [level, by, name] = [entry.number('Level'), entry.get('By'), entry.get('Role')];

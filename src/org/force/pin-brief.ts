@@ -118,11 +118,11 @@ export async function pinBlob(org: Org, blob: string, tree: string, file = usual
 
 export async function readBrief(org: Org, blob: string, tree: string, file = usualFile): Promise<Brief> {
   const text = await textOf(org, blob);
-  if (hasFrontMatter(text)) return parseTold(text, (told) => parseBrief(told, file));
+  if (hasFrontMatter(text)) return parseWithoutSecrets(text, (shown) => parseBrief(shown, file));
   // A plain brief is read by what is there.
   const files = [...(await filesOf(org.repo, tree, () => true, isReadable)).keys()];
   const paths = new Set(files.flatMap((path) => [path, ...directoriesOf(path)]));
-  return parseTold(text, (told) => parseBrief(told, file, { exists: (path) => paths.has(path) }));
+  return parseWithoutSecrets(text, (shown) => parseBrief(shown, file, { exists: (path) => paths.has(path) }));
 }
 
 const isReadable = (dir: string): boolean => dir !== 'node_modules';
@@ -199,10 +199,10 @@ async function stateOf(org: Org, tree: string, file: string): Promise<'committed
 const plain = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /**
- * Reads a person's file. What is wrong with it is told in its own words, which are cut to fit a line, and half a secret is not
- * known again: so where the file holds one it is told of the same text without it.
+ * Reads a person's file. A complaint about it quotes its own words, which are cut to fit a line, and half a secret is not
+ * known again: so where the file has one, the complaint quotes the text without it.
  */
-export function parseTold<T>(text: string, parse: (text: string) => T): T {
+export function parseWithoutSecrets<T>(text: string, parse: (text: string) => T): T {
   try {
     return parse(text);
   } catch (error) {

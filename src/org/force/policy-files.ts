@@ -18,7 +18,7 @@ export const policiesDir = 'policies';
 export async function readPolicyFiles(org: Org, trunkTree: string): Promise<PolicyFiles | undefined> {
   const entry = await entryAt(org.repo, trunkTree, policiesDir);
   if (entry === undefined) return undefined;
-  if (!isTree(entry)) throw unfit('it is no directory', '');
+  if (!isTree(entry)) throw unfit('it is not a directory', '');
   return policyFilesAt(org, entry.oid, (bytes, file) => decodeText(bytes, file, 'org/policy'));
 }
 
@@ -39,7 +39,7 @@ async function policyFilesAt(
     if (!policy.test(name) && !beside.test(name))
       throw unfit('it is neither .cedar nor .rego, so nobody would obey it', name);
     if (!policy.test(name) && !name.endsWith('.json')) continue;
-    if (!mode.startsWith('100')) throw unfit('it is no regular file', name);
+    if (!mode.startsWith('100')) throw unfit('it is not a regular file', name);
     if (!/^[\w.-]+$/.test(name)) throw unfit('its name has more in it than letters, digits, . _ and -', name);
     const { bytes = 0 } = (await org.repo.reader.describe(oid)) ?? {};
     if (bytes > mostBytes) throw unfit(`it has ${bytes} bytes, expected at most ${mostBytes}`, name);

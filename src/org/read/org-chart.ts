@@ -21,10 +21,10 @@ export interface BuiltChart {
   /** Without their models, which need names that the chart does not know. */
   readonly members: readonly Omit<Member, 'model' | 'modelWords'>[];
   /** What members say of their models, by their ids. */
-  readonly wishes: ReadonlyMap<string, PlacedText>;
+  readonly asked: ReadonlyMap<string, PlacedText>;
 }
 
-/** Who there is and who is above whom, from what a file says. */
+/** The people and agents, and who is above whom, from what a file says. */
 export function buildChart(draft: ChartDraft, file: string): BuiltChart {
   const agents = everybody(draft.roles);
   const people = readPeople(draft, file);
@@ -50,11 +50,11 @@ export function buildChart(draft: ChartDraft, file: string): BuiltChart {
     const id = departmentIds.get(one) ?? '';
     return { id, name, lead: leads.get(one), goal: goal && plainWords(goal.text), context, place };
   });
-  const wishes = agents.flatMap(({ id, draft: { said } }) => {
+  const asked = agents.flatMap(({ id, draft: { said } }) => {
     const model = said.get('model');
     return model === undefined ? [] : [[id, model] as const];
   });
-  return { people, departments, members, wishes: new Map(wishes) };
+  return { people, departments, members, asked: new Map(asked) };
 }
 
 function everybody(roles: readonly RoleDraft[]): readonly Named[] {
@@ -116,7 +116,7 @@ type Unmodelled = BuiltChart['members'][number];
 
 /** Everybody with their models. `usual` is what counts for a role that names none. */
 export function giveModels(
-  { members, departments, wishes }: BuiltChart,
+  { members, departments, asked }: BuiltChart,
   { usual, names }: { readonly usual?: ModelId | undefined; readonly names?: ModelNames },
   notes: OrgNotes,
 ): readonly Member[] {
@@ -127,7 +127,7 @@ export function giveModels(
     const lead = leads.get(member.department ?? '');
     return lead === undefined || lead === member.id ? member.reportsTo : lead;
   };
-  // Whoever is as its lead has the lead's, which comes first; `below` are those who wait for it.
+  // An agent that is as its lead has the lead's model, which comes first; `below` are those that wait for it.
   const resolve = (
     member: Unmodelled | undefined,
     below: readonly Unmodelled[],
@@ -135,51 +135,51 @@ export function giveModels(
   ): ModelId | undefined => {
     if (member === undefined) return usual;
     if (found.has(member.id)) return found.get(member.id);
-    const wish = wishes.get(member.id);
+    const line = asked.get(member.id);
     if (below.includes(member))
-      throw noModel(wish, 'goes round in a circle of leads', 'Name the model of one of them.');
-    const own = (): ModelId | undefined => (wish === undefined ? usual : modelOf(wish, names, notes));
+      throw noModel(line, 'goes round in a circle of leads', 'Name the model of one of them.');
+    const own = (): ModelId | undefined => (line === undefined ? usual : modelOf(line, names, notes));
     const lead = byId.get(leadOf(member) ?? '');
-    const model = isAsLead(wish) ? resolve(lead, [...below, member], names) : own();
+    const model = isAsLead(line) ? resolve(lead, [...below, member], names) : own();
     found.set(member.id, model);
     return model;
   };
   return members.map((member) => {
-    const wish = wishes.get(member.id);
+    const line = asked.get(member.id);
     return {
       ...member,
       model: names && resolve(member, [], names),
-      modelWords: wish === undefined ? undefined : plainWords(wish.text),
+      modelWords: line === undefined ? undefined : plainWords(line.text),
     };
   });
 }
 
-const isAsLead = (wish: PlacedText | undefined): boolean =>
-  wish !== undefined && /^same[- ]as[- ]lead$/i.test(plainWords(wish.text));
+const isAsLead = (line: PlacedText | undefined): boolean =>
+  line !== undefined && /^same[- ]as[- ]lead$/i.test(plainWords(line.text));
 
-/** The model of whoever names none: what stands right under Structure, or the entry called default or primary. */
+/** The model of an agent that names none: what stands right under Structure, or the entry called default or primary. */
 export function usualModel(usual: PlacedText | undefined, names: ModelNames, notes: OrgNotes): ModelId | undefined {
   if (usual !== undefined) return modelOf(usual, names, notes);
   return names.own.get('default') ?? names.own.get('primary');
 }
 
 /** What one name means: an entry of the maps, a pinned id, or the best of the maps in one respect. */
-function modelOf(wish: PlacedText, names: ModelNames, notes: OrgNotes): ModelId | undefined {
-  const words = plainWords(wish.text);
+function modelOf(line: PlacedText, names: ModelNames, notes: OrgNotes): ModelId | undefined {
+  const words = plainWords(line.text);
   const named = entry(words, names);
   if (named !== undefined) return named;
-  if (/^(?:cheapest|fastest)$/i.test(words)) return byPrice(wish, words.toLowerCase(), names, notes);
+  if (/^(?:cheapest|fastest)$/i.test(words)) return byPrice(line, words.toLowerCase(), names, notes);
   const pinned = readModelId(words, names.elsewhere ?? false);
   if (typeof pinned === 'object') return pinned;
   const why = {
     empty: 'is empty',
-    'unknown provider': 'is no model that is known, and no name that models gives one',
+    'unknown provider': 'is not a known model, and not a name that models gives one',
     latest: 'changes with time, and two nights could not be compared',
     alias: 'may mean another model tomorrow',
-    outside: 'is no file of this repository',
+    outside: 'is not a file of this repository',
   }[pinned];
-  if (pinned === 'outside') throw noModel(wish, why, 'Write scripted:models/chief.json, and commit that file.');
-  throw noModel(wish, why, frontMatterHint(wish, words));
+  if (pinned === 'outside') throw noModel(line, why, 'Write scripted:models/chief.json, and commit that file.');
+  throw noModel(line, why, frontMatterHint(line, words));
 }
 
 function entry(words: string, names: ModelNames): ModelId | undefined {
@@ -190,8 +190,8 @@ function entry(words: string, names: ModelNames): ModelId | undefined {
   return typeof model === 'object' ? model : undefined;
 }
 
-/** Of all models that have a name here, the one with the least price; who is fast nobody tells us, and small ones are both. */
-function byPrice(wish: PlacedText, words: string, names: ModelNames, notes: OrgNotes): ModelId {
+/** Of all models that have a name here, the one with the least price; nothing says which is fast, and small ones are both. */
+function byPrice(line: PlacedText, words: string, names: ModelNames, notes: OrgNotes): ModelId {
   const brief = [...(names.models?.values() ?? [])].map((text) => readModelId(text, names.elsewhere ?? false));
   const models = [...names.own.values(), ...brief.filter((model) => typeof model === 'object')];
   const priced = models.map((model) => ({ model, price: names.priceOf?.(model) }));
@@ -199,23 +199,23 @@ function byPrice(wish: PlacedText, words: string, names: ModelNames, notes: OrgN
   const [first] = models;
   if (first !== undefined && models.every((model) => formatModelId(model) === formatModelId(first))) return first;
   if (models.length === 0)
-    throw noModel(wish, 'chooses among the models that have a name, and there are none', frontMatterHint(wish, words));
+    throw noModel(line, 'chooses among the models that have a name, and there are none', frontMatterHint(line, words));
   if (known.length < models.length) {
     const unknown = priced.find(({ price }) => price === undefined)?.model;
     const whose = unknown === undefined ? 'a model' : shown(formatModelId(unknown));
-    throw noModel(wish, `cannot be told: nobody knows what ${whose} costs`, frontMatterHint(wish, words));
+    throw noModel(line, `cannot be chosen: nobody knows what ${whose} costs`, frontMatterHint(line, words));
   }
   const best = known.reduce((least, one) => (one.price < least.price ? one : least)).model;
   if (words === 'fastest') {
     const what = `fastest is taken to be the cheapest, ${formatModelId(best)}: nobody measures speed`;
-    notes.warn(problemAt('org/value', wish.place, what, `Write models: { fastest: ${best.id} } to say which it is.`));
+    notes.warn(problemAt('org/value', line.place, what, `Write models: { fastest: ${best.id} } to say which it is.`));
   }
   return best;
 }
 
-function noModel(wish: PlacedText | undefined, why: string, hint: string): Problem {
-  const place = wish?.place ?? { file: 'ORG.md', line: 1, column: 1 };
-  return problemAt('org/value', place, `Model ${shown(plainWords(wish?.text ?? ''))} ${why}`, hint);
+function noModel(line: PlacedText | undefined, why: string, hint: string): Problem {
+  const place = line?.place ?? { file: 'ORG.md', line: 1, column: 1 };
+  return problemAt('org/value', place, `Model ${shown(plainWords(line?.text ?? ''))} ${why}`, hint);
 }
 
 const frontMatterHint = ({ place }: PlacedText, words: string): string => {

@@ -37,7 +37,7 @@ export interface CharterOptions {
 
 export interface CharterReading {
   readonly charter: Charter;
-  /** What is no error, and should not be passed over. */
+  /** What is not an error, and should not be passed over. */
   readonly warnings: readonly Problem[];
 }
 
@@ -123,7 +123,7 @@ function readYamlFile(text: string, options: CharterOptions): YamlOrg {
   return readOrgYaml(parseFields(source, yamlFile, 'org'), options.elsewhere ?? false);
 }
 
-/** Who there is: by the headings, or by the keys, which name everybody once. */
+/** The people and agents: by the headings, or by the keys, which name everybody once. */
 function chartDraft(page: OrgPage, yaml: YamlOrg, capped: ReadonlySet<string>, notes: OrgNotes): ChartDraft {
   const { file } = notes;
   const section = page.sections.get('structure');

@@ -17,14 +17,14 @@ interface Roster {
 /** What is known of a chart while its lines are drawn. */
 interface Lines extends Roster {
   readonly names: Names;
-  /** Who leads each department that has somebody to. */
+  /** The leads of departments that have members. */
   readonly leads: ReadonlyMap<PartDraft, string>;
   readonly top: RoleDraft | undefined;
   /** The first agent of each role. */
   readonly firstOf: ReadonlyMap<RoleDraft, string>;
 }
 
-/** The lines of the chart: what `Reports to` says, and else what the headings do. Whom each agent reports to is told by id. */
+/** The lines of the chart: what `Reports to` says, and else what the headings do. Each agent has the id of the one it reports to. */
 export function reportsOf(roster: Roster): Pick<Lines, 'leads'> & { readonly reportsTo: ReadonlyMap<string, string> } {
   const names = namesIn(roster);
   const leads = leadsOf(roster, names);
@@ -74,7 +74,7 @@ function namesIn({ agents, people }: Roster): Names {
 
 /**
  * The first without a `Reports to`. A lead by name or level who reports to somebody outside of the department counts as well:
- * whoever writes that the Security Lead reports to the CTO does not mean that somebody else leads Security.
+ * a line that says the Security Lead reports to the CTO does not mean that somebody else leads Security.
  */
 function leadsOf(roster: Roster, names: Names): ReadonlyMap<PartDraft, string> {
   const leads = new Map<PartDraft, string>();
@@ -116,7 +116,7 @@ function topRole({ draft: { roles }, levels, people }: Roster): RoleDraft | unde
     );
 }
 
-/** Whom the headings put somebody under; undefined for the person. */
+/** The superior that the headings give somebody; undefined for the person. */
 function inferred({ leads, top, firstOf, ...roster }: Lines, { draft, id }: Named): string | undefined {
   const { under, department } = draft;
   if (under !== undefined) {
@@ -134,7 +134,7 @@ function inferred({ leads, top, firstOf, ...roster }: Lines, { draft, id }: Name
   return firstOf.get(top);
 }
 
-/** Whom a line names: an agent, a department's lead or a person. */
+/** The superior that a line names: an agent, a department's lead or a person. */
 function find(
   { agents, people, departmentIds, names, leads }: Omit<Lines, 'top' | 'firstOf'>,
   said: PlacedText,

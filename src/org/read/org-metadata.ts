@@ -15,9 +15,9 @@ export type Facts = ReadonlyMap<string, OrgFact>;
 
 interface Metadata {
   readonly facts: Facts;
-  /** Items of lists that are none of the facts, in their order. */
+  /** Items of lists that are not facts, in their order. */
   readonly items: readonly Item[];
-  /** All that is no fact, as it was written: context for agents. */
+  /** All that is not a fact, as it was written: context for agents. */
   readonly rest: string;
 }
 
@@ -214,11 +214,11 @@ function refuseSecond(first: OrgFact | undefined, label: string, place: Place): 
 function warnOfNearKey(line: KeyLine, known: Known, place: Place, notes: OrgNotes): void {
   const near = nearestName(line.key, [...known.keys()]);
   if (near === undefined) return;
-  const what = `${shown(line.label)} is no key here: agents are told of it, and nothing else happens`;
+  const what = `${shown(line.label)} is not a known key: agents read it, and nothing else happens`;
   notes.warn(problemAt('org/key', place, what, `Did you mean ${near.replaceAll('_', ' ')}?`));
 }
 
-/** Where what cannot be refused, and should not be passed over, is told while a file is read. */
+/** Takes the warnings while a file is read: what cannot be refused, and should not be passed over. */
 export interface OrgNotes {
   readonly file: string;
   readonly warn: (problem: Problem) => void;

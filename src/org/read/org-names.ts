@@ -20,7 +20,7 @@ export interface Named {
   readonly count: number;
 }
 
-/** The agents of a role. With a `Count`, be it 1, they are numbered: whoever raises it later renames nobody. */
+/** The agents of a role. With a `Count`, be it 1, they are numbered: raising it later renames nobody. */
 export function namesOfRole(draft: RoleDraft): readonly Named[] {
   const said = draft.said.get('count');
   if (said === undefined) return [{ draft, ...named(draft, ''), index: 1, count: 1 }];

@@ -59,11 +59,11 @@ export function readPage(root: Section, notes?: OrgNotes): OrgPage {
   };
   for (const child of root.children) visit(child);
   const identity = sections.get('identity');
-  const told = [...outside, ...(identity === undefined ? [] : withChildren(identity))];
-  const facts = told.map((section) => takeFacts(section, factKeys, notes).facts);
+  const parts = [...outside, ...(identity === undefined ? [] : withChildren(identity))];
+  const facts = parts.map((section) => takeFacts(section, factKeys, notes).facts);
   const find = (key: string): OrgFact | undefined =>
     facts.map((one) => one.get(key)).find((fact) => fact !== undefined);
-  const prose = told.flatMap(({ blocks }) => blocks).filter((block) => block.kind === 'prose');
+  const prose = parts.flatMap(({ blocks }) => blocks).filter((block) => block.kind === 'prose');
   return {
     name,
     sections,

@@ -42,7 +42,7 @@ export interface Item {
 
 /**
  * A Markdown file as its headings in their order and nesting. Only blocks are parsed: what is inside a line is looked at
- * by whoever needs it, and half of the ways to keep a parser busy are gone. Headings in code, comments and lists are none.
+ * by the code that needs it, and half of the ways to keep a parser busy are gone. Headings in code, comments and lists do not count.
  */
 export function readSections(source: string, firstLine: number, file: string): Section {
   refuseSlowShapes(source, firstLine, file);
@@ -191,7 +191,7 @@ function titleOf(page: Page, node: Extract<Node, { type: 'heading' }>): string {
   const [first] = node.children;
   const last = node.children.at(-1);
   const from = first?.position?.start.offset;
-  // Nobody's name is longer, and whoever looks at names need not fear long ones.
+  // Nobody's name is longer, and code that looks at names need not fear long ones.
   return from === undefined ? '' : plainWords(page.source.slice(from, last?.position?.end.offset).slice(0, maxTitle));
 }
 

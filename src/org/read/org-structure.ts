@@ -111,7 +111,7 @@ function draftOf(section: Section, known: Known, notes: OrgNotes): PartDraft {
 
 const saysAny = (facts: Facts, known: Known): boolean => [...known.values()].some((key) => facts.has(key));
 
-/** Who has roles under it is a department; so is an empty one that says so, or that a cap names. */
+/** An entry with roles under it is a department; so is an empty one that says so, or that a cap names. */
 function isDepartment(section: Section, facts: Facts, capped: ReadonlySet<string>): boolean {
   if (section.children.length > 0) return true;
   if (saysAny(facts, roleKeys)) return false;

@@ -194,7 +194,7 @@ function readAgent(field: Field, department: PartDraft, hint: string): RoleDraft
     ...usual,
     name: readLine(named, "an agent's name", hint),
     place: named.place,
-    context: prompt === undefined ? '' : readLine(prompt, 'what the agent is told', hint),
+    context: prompt === undefined ? '' : readLine(prompt, 'what the agent reads', hint),
     said: new Map([
       ['domain', domain],
       ...saidIn(fields, ['id', 'model', 'effort', 'domain', 'level', 'count', 'reports_to', 'budget']),

@@ -4,8 +4,8 @@ import type { EscalationReason } from '../../domain/staff/escalation.ts';
 import { paragraphs } from '../read/org-metadata.ts';
 
 /**
- * What people wrote for an agent to know: of the org, its culture, its department and its role. Empty where they wrote nothing. Whoever
- * is new is told who looks after it.
+ * What people wrote for an agent to know: of the org, its culture, its department and its role. Empty where they wrote nothing. A
+ * new agent also reads which colleague looks after it.
  */
 export function orgContext(
   charter: Pick<Charter, 'name' | 'mission' | 'identity' | 'culture' | 'departments' | 'members'>,

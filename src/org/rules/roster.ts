@@ -16,13 +16,13 @@ import { formatModelId } from '../../domain/words/model-id.ts';
 type Org = Pick<Charter, 'members' | 'people' | 'departments' | 'policies'>;
 
 /**
- * A brief whose staff is the chart: who there is, what each of them does, and what runs behind it. Without agents in the
+ * A brief whose staff is the chart: the agents, what each of them does, and what runs behind it. Without agents in the
  * chart the brief's own chief and juniors work.
  */
 export function staffed(brief: Brief, org: Org): Brief {
   if (org.members.length === 0) return brief;
   const workers = new Set(workersOf(org).map(({ id }) => id));
-  // Whoever nobody reports to does the work; whoever may create specs writes them; whoever may review checks.
+  // An agent without reports does the work; an agent that may create specs writes them; an agent that may review checks.
   const charted = org.members.map((member): Post => {
     const duties = dutiesOf(member, org, workers.has(member.id));
     return { id: member.id, duties, choice: choiceFor(member, duties, brief), reportsTo: member.reportsTo };
@@ -69,7 +69,7 @@ export interface Reviewer {
   readonly choice: AgentChoice;
 }
 
-/** Who criticises the plans of an agent: those of another family of models, else of another model, else all there are. */
+/** The critics of an agent's plans: those of another family of models, else of another model, else all there are. */
 export function criticsFor(staff: Staff, maker: string): readonly Reviewer[] {
   const critics = reviewersOf(staff, 'critic', maker);
   const own = choiceOf(staff, maker);
@@ -77,14 +77,14 @@ export function criticsFor(staff: Staff, maker: string): readonly Reviewer[] {
   return [others(familyOf), others(modelOf), critics].find((some) => some.length > 0) ?? [];
 }
 
-/** Who made a candidate: its name in the org, and the model that is recorded, where one is. */
+/** The maker of a candidate: its name in the org, and the model that is recorded, where one is. */
 interface Maker {
   readonly agent: string;
   readonly model: string | undefined;
 }
 
 /**
- * Who may check what somebody made, in the order in which they are asked. Never the maker; and nobody of the same model where
+ * The reviewers of what somebody made, in the order in which they are asked. Never the maker; and nobody of the same model where
  * another is configured. They take turns, after the maker's mentor where that is one of them. The model that was recorded
  * counts, and beside it the one that is configured: a script may have stood in for it, and the brief may name another since.
  */
@@ -108,7 +108,7 @@ export const hasOtherChecker = (staff: Staff, reviewer: AgentChoice): boolean =>
 
 export const hasOtherModel = (one: AgentChoice, other: AgentChoice): boolean => modelOf(one) !== modelOf(other);
 
-/** Whoever has that duty and is not the maker; of a chart only those that can talk. */
+/** The agents that have that duty, without the maker; of a chart only those that can talk. */
 const reviewersOf = (staff: Staff, duty: 'critic' | 'checker', maker: string): readonly Reviewer[] =>
   (staff.posts?.filter(({ choice }) => choice.kind === 'api') ?? reviewersIn(staff)).flatMap(
     ({ id, duties, choice }) => (duties.includes(duty) && id !== maker ? [{ name: id, choice }] : []),
@@ -130,7 +130,7 @@ function familyOf(choice: AgentChoice): string {
 const seniorLevel = 6;
 
 /**
- * Who looks after an agent while it is new: the closest senior of its domain by the chart, else of its department, else the
+ * The agent that looks after a new one: the closest senior of its domain by the chart, else of its department, else the
  * agent that it reports to. Nobody below its own level. Undefined where only people are above it.
  */
 export function mentorOf(chart: Chart, id: string): Member | undefined {

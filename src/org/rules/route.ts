@@ -20,7 +20,7 @@ export interface RouteCandidate {
   readonly away?: string | undefined;
 }
 
-/** Who gets a spec, and why, for a commit. `delegate` is the top of the chart, who passes it on. */
+/** The agent that gets a spec, and why, for a commit. `delegate` is the top of the chart, which passes it on. */
 export type Route =
   | { readonly kind: 'work' | 'delegate'; readonly to: string; readonly why: string }
   | { readonly kind: 'nobody'; readonly why: string };
@@ -93,7 +93,7 @@ function compare(a: RouteCandidate, b: RouteCandidate, spec: Routable): number {
   return away || a.open - b.open || byTrust(a.trust, b.trust, spec);
 }
 
-/** Whoever is trusted most gets what is hard; what is of low priority goes to those who have yet to earn it. */
+/** The agents trusted most get what is hard; what is of low priority goes to those that have yet to earn it. */
 function byTrust(a: Trust, b: Trust, spec: Routable): number {
   const sign = spec.priority === 'low' && !isHard(spec) ? -1 : 1;
   return sign * (Number(isWarmingUp(a)) - Number(isWarmingUp(b)) || b.score - a.score);
@@ -108,6 +108,6 @@ function whyFirst(domain: string, first: RouteCandidate, others: readonly RouteC
   const same = others.filter((one) => one.open === open && (one.away === undefined) === (away === undefined)).length;
   const beside =
     others.length === 0 ? 'the only one' : same === 0 ? 'the fewest' : `as ${same} of ${others.length} others`;
-  const waits = away === undefined ? [] : [`it waits, since whoever is fit is away (${away})`];
+  const waits = away === undefined ? [] : [`it waits, since the agents fit for it are away (${away})`];
   return [domain, `${load}, ${beside}`, trustInWords(trust), ...waits].join('; ');
 }

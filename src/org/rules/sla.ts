@@ -14,9 +14,9 @@ export interface OpenSpec {
   /** Undefined while nobody has claimed it. */
   readonly claimed:
     | {
-        /** When somebody last told how it gets on; the claim itself is the first word. */
-        readonly toldAt: number;
-        /** That it waits for a person is told already. */
+        /** When its progress was last reported; the claim itself is the first report. */
+        readonly reportedAt: number;
+        /** A report that it waits for a person is there already. */
         readonly waitsForPerson: boolean;
       }
     | undefined;
@@ -26,7 +26,7 @@ export interface OpenSpec {
 export const promisesIn = ({ named }: Pick<CharterPolicies, 'named'>): readonly Promised[] =>
   named.flatMap(({ name, rules }) => rules.map((rule) => ({ ...rule, policy: name })));
 
-/** `normal` is everything that is not critical: who calls a spec low or high takes nothing away from it. */
+/** `normal` is everything that is not critical: a spec called low or high loses nothing by it. */
 const isFor = ({ of }: Pick<SlaRule, 'of'>, priority: Priority): boolean =>
   of === 'all' || (of === 'critical') === (priority === 'critical');
 
@@ -47,10 +47,10 @@ export function brokenFor(
 function countedFrom({ what }: SlaRule, { queuedAt, claimed }: OpenSpec): number | undefined {
   if (what === 'completion') return queuedAt;
   if (what === 'response') return claimed === undefined ? queuedAt : undefined;
-  return claimed === undefined || claimed.waitsForPerson ? undefined : claimed.toldAt;
+  return claimed === undefined || claimed.waitsForPerson ? undefined : claimed.reportedAt;
 }
 
-/** Whether progress must be told now: so many attempts went by, or another one could make it too late. */
+/** Whether progress must be reported now: so many attempts went by, or another one could make it too late. */
 export function mustTell(
   promises: readonly Promised[],
   priority: Priority,

@@ -32,13 +32,13 @@ export function readPermissions(items: readonly Item[], notes: OrgNotes): Permis
     const { place } = item;
     const rule = ruleOf(item);
     if (rule === undefined) {
-      const what = `no permission is read out of ${shown(plainWords(item.head))}: agents are told of it`;
+      const what = `no permission is read out of ${shown(plainWords(item.head))}: agents only read it`;
       notes.warn(problemAt('org/value', place, what, 'Write - L7+ can spawn agents, or All agents can escalate.'));
       continue;
     }
     const { act, level, why } = rule;
     if (level > 10 && level !== nobody)
-      throw problemAt('org/value', place, `L${level} is no level, expected 1 to 10`, 'Write - L7+ can spawn agents');
+      throw problemAt('org/value', place, `L${level} is not a level, expected 1 to 10`, 'Write - L7+ can spawn agents');
     const before = permissions[act];
     if (isSaid(before)) {
       const what = `who can ${act} is said twice, first at ${before.from}`;
@@ -106,7 +106,7 @@ export function readStatedCaps(items: readonly Item[], notes: OrgNotes): StatedC
       const said = { text, why, place: { ...place, column: place.column + line.offset } };
       departments.push({ name, id: idFrom(name) ?? '', said });
     } else {
-      const what = `no cap is read out of ${shown(words)}: agents are told of it`;
+      const what = `no cap is read out of ${shown(words)}: agents only read it`;
       notes.warn(problemAt('org/value', place, what, 'Write - Engineering: max 10 agents'));
     }
   }

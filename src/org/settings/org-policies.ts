@@ -35,7 +35,7 @@ import {
   type StatedCaps,
 } from './org-permissions.ts';
 
-/** `## Policies`. The caps are handed on to whoever knows the departments. */
+/** `## Policies`. The caps are handed on to the reader of the departments. */
 export function readPolicies(
   section: Section | undefined,
   yaml: YamlBudget,
@@ -126,7 +126,7 @@ function readNamed(part: Part, notes: OrgNotes) {
     const isOfMoney = [...facts.values()].some(({ place }) => place.line === item.place.line);
     if (rule !== undefined) rules.push(rule);
     else if (!isOfMoney) {
-      const what = `${shown(plainWords(item.head))} is not enforced: agents are told of it`;
+      const what = `${shown(plainWords(item.head))} is not enforced: agents only read it`;
       notes.warn(problemAt('org/value', item.place, what, slaHint));
     }
   }

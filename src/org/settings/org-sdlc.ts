@@ -96,7 +96,7 @@ function gateOf(text: string): SdlcGate {
 const gateInWords = ({ words, command }: SdlcGate): string =>
   command === undefined ? words : words === command ? `\`${command}\`` : `${words} (\`${command}\`)`;
 
-/** What `Verification` and `Post-deploy` say; the lines stay with agents, who are told how it is done. */
+/** What `Verification` and `Post-deploy` say; the lines stay with agents, which read how it is done. */
 function verificationIn(items: readonly Item[]): Sdlc['verification'] | undefined {
   for (const key of ['verification', 'post_deploy'])
     for (const item of items) {

@@ -138,7 +138,7 @@ function presetOf<Preset extends string>(
     const preset = known.find((one) => one === text);
     if (preset !== undefined) return preset;
     const hint = didYouMean(text, known, `The presets are ${known.join(', ')}.`);
-    throw problemAt('org/value', said.place, `${shown(said.text)} is no ${name} preset`, hint);
+    throw problemAt('org/value', said.place, `${shown(said.text)} is not a preset of ${name}`, hint);
   };
   const said = fact ?? yaml;
   if (said === undefined) return { value: undefined, from: 'default' };

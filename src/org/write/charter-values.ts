@@ -19,7 +19,7 @@ export function settingsOf(charter: Charter): readonly ShownSetting[] {
   ];
 }
 
-/** What of an org can change, by name: its settings, departments, people, playbooks and prose. Agents are told by the plan. */
+/** What of an org can change, by name: its settings, departments, people, playbooks and prose. The plan lists agents by itself. */
 export function charterValues(charter: Charter): ReadonlyMap<string, string> {
   const { departments, people, playbooks, others } = charter;
   const roles = new Map(charter.members.map(({ role, context }) => [role.name, context]));

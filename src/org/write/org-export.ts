@@ -93,7 +93,7 @@ function rolesOf(members: readonly Member[]): readonly Role[] {
   return [...roles.values()];
 }
 
-/** What the role itself says that is no longer so, such as whom it reports to. */
+/** What the role itself says that is not so any more, such as its superior. */
 function changeLines(edits: Edits, place: PlacedSection, was: Member, stays: readonly Member[]): void {
   const [now] = stays;
   if (now === undefined || stays.some((one) => one.reportsTo !== now.reportsTo || one.level !== now.level)) return;
@@ -101,7 +101,7 @@ function changeLines(edits: Edits, place: PlacedSection, was: Member, stays: rea
     setFact(edits, place, 'Reports to', now.reportsTo);
 }
 
-/** Who of a role stays, and who was spawned; those of them who have found their place are taken. */
+/** Those of a role that stay, and those that were spawned; the ones that have found their place are taken. */
 interface Staying {
   readonly stays: readonly Member[];
   readonly spawned: readonly Member[];

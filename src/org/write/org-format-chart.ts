@@ -108,7 +108,7 @@ const isAlike = (one: Member, other: Member): boolean =>
   one.context === other.context &&
   JSON.stringify(one.limit) === JSON.stringify(other.limit);
 
-/** Who was spawned into a department stands with it. */
+/** An agent that was spawned into a department stands with it. */
 function inOrder(members: readonly Member[]): readonly Member[] {
   const first = new Map<string, number>();
   members.forEach(({ department }, at) => {
@@ -173,9 +173,9 @@ const titled = (title: string, text: string): string => (text === '' ? '' : `## 
 /** What has no place in the prose: pinned names of models, and the mission where the prose does not begin with it. */
 function frontMatter({ models, mission, identity, logEveryToolCall }: Charter): Readonly<Record<string, unknown>> {
   const page = readPage(readSections(`## Identity\n\n${identity}`, 1, 'ORG.md'));
-  const told = page.mission?.text ?? page.opening;
+  const prose = page.mission?.text ?? page.opening;
   return {
-    mission: told === mission || mission === '' ? undefined : mission,
+    mission: prose === mission || mission === '' ? undefined : mission,
     models:
       models.size === 0
         ? undefined

@@ -102,7 +102,7 @@ export interface Script {
   readonly direct: boolean;
 }
 
-/** `node harness/run.mjs`, `./harness/score.sh`, `uv run train.py`; undefined where that cannot be told for certain. */
+/** `node harness/run.mjs`, `./harness/score.sh`, `uv run train.py`; undefined where that is uncertain. */
 export function scriptOf(command: string): Script | undefined {
   const words = plainWords(command);
   const [program = ''] = words;
@@ -183,7 +183,7 @@ export async function openHarness(org: Org, pinned: PinnedBrief): Promise<Proble
   return [await problemInBrief(org, pinned, { code: 'brief/paths', at: ['run'], what, hint })];
 }
 
-/** What only the second stage starts, where that can be told. */
+/** What only the second stage starts, where that can be seen. */
 function judgeOf(brief: Brief): string {
   const script = scriptOf(brief.score)?.path;
   const isOwn = script !== undefined && script !== scriptOf(brief.run ?? '')?.path;

@@ -65,7 +65,7 @@ function missingProgram(org: Org, pinned: PinnedBrief, program: Program): Promis
   return problemWith(org, pinned, (choice) => choice.kind === 'program' && choice.program === program, what, hint);
 }
 
-/** By the line that asks for it: a role's own, or everybody's. What stands nowhere would be told as the first line. */
+/** By the line that asks for it: a role's own, or everybody's. What stands nowhere would be reported at the first line. */
 async function problemWith(
   org: Org,
   pinned: PinnedBrief,
@@ -104,7 +104,7 @@ export async function wrongPlaces(org: Org, pinned: PinnedBrief): Promise<Proble
   return Promise.all(problems);
 }
 
-/** Places that a brief shows and that this machine does not have: another machine may, so it is no error. */
+/** Places that a brief shows and that this machine does not have: another machine may, so it is not an error. */
 export function absentPlaces(org: Org, pinned: PinnedBrief): Promise<Problem[]> {
   const absent = pinned.brief.show.filter((place) => !existsSync(shownPath(place)));
   const hint = 'Make it, or take it out of show.';

@@ -67,7 +67,7 @@ const checkKnown = async (org: Org, best: BestEntry, trunk: string, pinned: Pinn
   (await oldKey(org, best)) === measureKey(pinned) && (await standsOnTrunk(org, best, trunk));
 
 /**
- * Refuses a brief whose people could not work: programs that are not there, models without a key, a price or a door that opens.
+ * Refuses a brief whose people could not work: programs that are not there, models without a key, a price or access.
  * Nobody should find that in the morning.
  */
 export async function refuseWrongStaff(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {

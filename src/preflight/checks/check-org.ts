@@ -101,7 +101,7 @@ function named(members: readonly Pick<Member, 'id'>[]): string {
 const doubt = (place: Place | undefined, what: string, hint: string): Problem =>
   problemAt('org/structure', place ?? { file: 'ORG.md', line: 1, column: 1 }, what, hint);
 
-/** Whoever should look at what is risky, and is not there, or thinks as its maker does. */
+/** Reviewers of what is risky that are not there, or think as its maker does. */
 export async function missingReviewers(org: Org, pinned: PinnedBrief, specs: readonly TrunkSpec[]): Promise<Problem[]> {
   const { brief } = pinned;
   const open = [...specs.map(({ spec }) => spec), ...((await readQueue(org))?.specs ?? [])];

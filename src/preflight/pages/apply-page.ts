@@ -26,7 +26,7 @@ export function formatApply({ name, trunk, changes, warnings }: ApplyStory, look
   const lines = [
     look.paint.bold(cut(`Apply the organisation of ${shortCommit(trunk)} · ${visible(name)}`, look.edge)),
     '',
-    ...(changes.length === 0 ? ['  Nothing that is told by name has changed.'] : rows),
+    ...(changes.length === 0 ? ['  Nothing that has a name has changed.'] : rows),
     ...(changes.length > mostRows ? [`  and ${changes.length - mostRows} more: npx orgrepo plan`] : []),
     ...warnings.flatMap((warning) => ['', ...warningLines(warning, look)]),
     '',

@@ -4,10 +4,10 @@ import { fit } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
 import { type Plan, type PlannedAgent, withEffort } from '../org-plan.ts';
 
-/** More rows than a screen has are told by department. */
+/** More rows than a screen has are shown by department. */
 const mostRows = 30;
 
-/** Who works: agents that are alike are one row, `junior-1..3`; those of a large org are told by department. */
+/** The agents: those that are alike are one row, `junior-1..3`; those of a large org are shown by department. */
 export function agentRows(plan: Plan): readonly string[] {
   const groups = groupsIn(plan);
   const rows = (groups.length > mostRows ? byDepartment(groups) : groups).map((group, index) =>

@@ -99,7 +99,7 @@ async function bestFrom(org: Org, entry: BookEntry) {
   if (score === undefined || brief === undefined || harness === undefined) {
     throw new Problem(
       'integrity/history',
-      `orgrepo/best is at ${entry.commit.oid.slice(0, 7)}, which is no commit that orgrepo made`,
+      `orgrepo/best is at ${entry.commit.oid.slice(0, 7)}, which is not a commit that orgrepo made`,
       'Put it back to where it was (git reflog, or the parent), or delete it to start over: git branch -D orgrepo/best',
     );
   }
@@ -145,7 +145,7 @@ export async function rewrittenTrunk(org: Org, best: BestEntry, trunk: string) {
   return isOurs ? undefined : { commit, tree };
 }
 
-/** Whether best has all that is on the trunk, and nothing that was on it and is no more. */
+/** Whether best has all that is on the trunk, and nothing that was taken back from it. */
 export const standsOnTrunk = async (org: Org, best: BestEntry, trunk: string): Promise<boolean> =>
   (await descendsFrom(org.repo, best.commit, trunk)) && (await rewrittenTrunk(org, best, trunk)) === undefined;
 

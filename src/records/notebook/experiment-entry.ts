@@ -25,7 +25,7 @@ export interface Tried
   extends Pick<Experiment, 'n' | 'spec' | 'agent' | 'tree' | 'title' | 'notes' | 'brief' | 'harness'>,
     Partial<Pick<Experiment, 'cause' | 'alone' | 'continues' | 'part' | 'offer'>> {
   readonly parents: readonly string[];
-  /** The best that it is merged with. Not a parent: until the merge is kept, best is no part of this notebook. */
+  /** The best that it is merged with. Not a parent: until the merge is kept, best is not part of this notebook. */
   readonly onto?: string | undefined;
   /** The model that made it, and what that cost. */
   readonly spent?: SpentByModel | undefined;

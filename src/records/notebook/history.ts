@@ -95,13 +95,13 @@ export async function runEvents(org: Org, run: string, upTo: 'run' | 'end') {
 export async function readTask(org: Org, spec: string, end = workRef(spec)): Promise<SpecTask | undefined> {
   const claimed = await readClaimed(org, spec, end);
   if (claimed === undefined) return undefined;
-  const { held, tip, entries } = claimed;
+  const { holder, tip, entries } = claimed;
   const oldestFirst = [...entries].reverse();
   const rejected = new Set(
     entries.flatMap((one) => (one.get('Decision') === 'reject' ? [one.get('Cause') ?? ''] : [])),
   );
   return {
-    ...held,
+    ...holder,
     endedAt: tip.event === 'done' ? tip.commit.committer.at : undefined,
     experiments: oldestFirst.filter(({ event }) => isVerdictEvent(event)).map((one) => attemptedIn(one, rejected)),
     escalations: entries.filter(({ event }) => event === 'escalate').length,

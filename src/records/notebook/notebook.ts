@@ -19,15 +19,15 @@ export async function readClaimed(org: Org, spec: string, end = workRef(spec)) {
   const entries: BookEntry[] = [];
   for await (const entry of entriesFrom(org, end)) {
     if (entry.event === 'claim')
-      return { claim: entry, entries, tip: entries[0] ?? entry, held: heldBy(spec, entry, entries) };
+      return { claim: entry, entries, tip: entries[0] ?? entry, holder: holderOf(spec, entry, entries) };
     if (entry.get('Spec') !== spec) break;
     entries.push(entry);
   }
   return undefined;
 }
 
-/** Who has a spec, and since when. */
-const heldBy = (spec: string, claim: BookEntry, entries: readonly BookEntry[]) => ({
+/** The agent that has a spec, and since when. */
+const holderOf = (spec: string, claim: BookEntry, entries: readonly BookEntry[]) => ({
   spec,
   agent: [...entries, claim].find(isOfHolder)?.get('Agent') ?? '',
   claimedAt: claim.commit.committer.at,
@@ -36,7 +36,7 @@ const heldBy = (spec: string, claim: BookEntry, entries: readonly BookEntry[]) =
 });
 
 /** The lab notebook of one spec, read from the first parents of its branch. */
-export interface Notebook extends Pick<Spec, 'title' | 'body' | 'by'>, Readonly<ReturnType<typeof heldBy>> {
+export interface Notebook extends Pick<Spec, 'title' | 'body' | 'by'>, Readonly<ReturnType<typeof holderOf>> {
   readonly risk: Risk;
   readonly domain: string | undefined;
   readonly priority: Priority | undefined;
@@ -58,7 +58,7 @@ export interface Notebook extends Pick<Spec, 'title' | 'body' | 'by'>, Readonly<
 export async function readNotebook(org: Org, spec: string): Promise<Notebook | undefined> {
   const claimed = await readClaimed(org, spec);
   if (claimed === undefined) return undefined;
-  const { claim, entries, tip, held } = claimed;
+  const { claim, entries, tip, holder } = claimed;
   const verdicts = entries.filter((one) => isVerdictEvent(one.event)).reverse();
   const talk = entries.flatMap(talkIn).reverse();
   const judged = await Promise.all(verdicts.map((one) => experimentFrom(org, one)));
@@ -70,7 +70,7 @@ export async function readNotebook(org: Org, spec: string): Promise<Notebook | u
     );
   const kept = experiments.findLast((one) => one.event === 'keep');
   return {
-    ...held,
+    ...holder,
     title: claim.title.replace(/^claim: \d+ /, ''),
     body: claim.body,
     by: claim.get('By') ?? '',

@@ -37,7 +37,7 @@ export async function personsSpecs(org: Org, queue: Queue) {
   );
 }
 
-/** The person's last word on a spec, answered or not. Anybody can write to the queue, so what is no word is none. */
+/** The person's last word on a spec, answered or not. Anybody can write to the queue, so other commits are skipped. */
 export async function readOfferAnswer(org: Org, queue: Queue, spec: string): Promise<OfferAnswer | undefined> {
   const file = await entryAt(org.repo, queue.tree, wordFile(spec));
   const found = file?.mode.startsWith('100') ? await org.repo.reader.read(file.oid) : undefined;

@@ -133,7 +133,7 @@ export async function ledgerAt(org: Org, entry: BookEntry): Promise<Ledger> {
   return emptyLedger;
 }
 
-/** The tree with these texts in it, or without those that are undefined. No secret is told, not even in a file's name. */
+/** The tree with these texts in it, or without those that are undefined. No secret is written, not even in a file's name. */
 export async function storeFiles(org: Org, tree: string, files: ReadonlyMap<string, string | undefined>) {
   if (files.size === 0) return tree;
   const entries = new Map<string, TreeEntry | undefined>();

@@ -142,7 +142,7 @@ export interface RefusedSpec {
   readonly words: string;
 }
 
-/** More than that nobody reads: whoever changes a policy changes it for all of them. */
+/** More than that nobody reads: a change of a policy changes it for all of them. */
 const most = 20;
 
 /** `0007 D12 a policy is against it: …`, a line for each, as the end of a run says it. */

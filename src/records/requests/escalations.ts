@@ -49,7 +49,7 @@ async function settledBy(org: Org, { spec, at, rule }: Raised): Promise<readonly
   return isKeptSince ? [{ kind: 'ended', spec, at: notebook.lastAt }] : [];
 }
 
-/** The agents that returned each spec as outside their domain and were not told to go on. An answer counts at any time: no clock is read. */
+/** The agents that returned each spec as outside their domain and were not asked to go on. An answer counts at any time: no clock is read. */
 export const readExcused = async (org: Org, { acts }: Pick<Ledger, 'acts'>): Promise<Excused> =>
   acts === 0 ? new Map() : excusedIn(await readEscalations(org, Number.POSITIVE_INFINITY));
 

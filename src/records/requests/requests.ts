@@ -46,7 +46,7 @@ export {
   refuseStale,
   type Signing,
 } from './signed-acts.ts';
-export { decisionNamespace, type SignedStatement, signersOnQueue, statementParts } from './statement-files.ts';
+export { decisionNamespace, orgId, type SignedStatement, signersOnQueue, statementParts } from './statement-files.ts';
 
 /** Everything that waits for a person now: what the last run met, then wins, acts and escalations, then alerts. */
 export async function readWaiting(

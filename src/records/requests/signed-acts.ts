@@ -10,14 +10,13 @@ import {
 import type { EscalationAnswer } from '../../domain/staff/escalation.ts';
 import { parseLedger } from '../../domain/words/ledger.ts';
 import { entryAt } from '../../git/objects/tree.ts';
-import { parseSigners, type Signer } from '../../signing/allowed-signers.ts';
+import { parseSigners, type Signer, signerOf } from '../../signing/allowed-signers.ts';
 import { orElse, Problem } from '../../text/problem.ts';
-import { orgId } from '../checkpoints.ts';
 import { type BookEntry, readEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
-import { signerOf } from '../signers.ts';
 import {
   decisionNamespace,
+  orgId,
   readStatement,
   type SignedStatement,
   signersOnQueue,

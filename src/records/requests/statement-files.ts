@@ -1,6 +1,8 @@
 import { formatStatement, parseStatement, type Statement, type StatementKind } from '../../domain/rules/statement.ts';
+import { checkpointFile, parseCheckpoint } from '../../domain/words/checkpoint.ts';
 import { entryAt } from '../../git/objects/tree.ts';
-import type { BookEntry } from '../entry.ts';
+import { checkpointsRef } from '../../git/refs/ref-names.ts';
+import { type BookEntry, readTip } from '../entry.ts';
 import type { Org } from '../org.ts';
 
 /** What a person's signature below a decision is for. */
@@ -30,6 +32,17 @@ export function statementParts(id: string, signed: SignedStatement | undefined) 
   ];
   return { files, trailers: { Signer: signed.fingerprint } };
 }
+
+/** The id of the org, which a statement names: the same in every clone. Undefined before the first checkpoint. */
+export async function orgId(org: Org): Promise<string | undefined> {
+  const tip = await readTip(org, checkpointsRef);
+  if (tip === undefined) return undefined;
+  const id = ids.get(tip) ?? parseCheckpoint((await textInCommit(org, tip, checkpointFile)) ?? '')?.org;
+  if (id !== undefined) ids.set(tip, id);
+  return id;
+}
+
+const ids = new WeakMap<BookEntry, string>();
 
 /** What stands in a file of a commit of the queue, with its signature. */
 export async function readStatement(

@@ -65,7 +65,7 @@ interface Measured {
 
 /**
  * From the claim to the first sign of life, in cycles: the word that it is acknowledged, or the verdict on the first
- * attempt. Whoever has been silent for more than a cycle counts with the time so far.
+ * attempt. An agent that has been silent for more than a cycle counts with the time so far.
  */
 function ackLatency({ tasks, cycleSeconds, now }: HealthFacts): Measured {
   const silences = tasks.flatMap(({ claimedAt, ackedAt, endedAt, experiments }) => {

@@ -110,7 +110,7 @@ function oneMore({ id, name, cap }: Department, own: readonly Member[], level: n
 /** So many attempts without a win are more than bad luck. */
 const manyInVain = 10;
 
-/** So often tampered with is no slip. */
+/** Tampering this often is not a slip. */
 const oftenTampered = 2;
 
 /** From so many finished specs on, and with so few failures among them, somebody may do more. */

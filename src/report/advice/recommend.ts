@@ -30,7 +30,7 @@ export interface Recommendation extends RecommendedFinding {
 }
 
 export interface Observed extends Pick<HealthFacts, 'tasks' | 'cycleSeconds'> {
-  /** Who there is. */
+  /** The people and agents of the org. */
   readonly charter: Pick<Charter, 'departments' | 'members'>;
   readonly trusts: ReadonlyMap<string, Trust>;
   readonly idleness: readonly Idleness[];

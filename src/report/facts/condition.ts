@@ -76,17 +76,17 @@ const junior = (id: string): Member => ({
   place: { file: 'program.md' },
 });
 
-/** Where each spec that nobody has claimed would go, one after the other: who has got one has one more to do. */
+/** Where each spec that nobody has claimed would go, one after the other: an agent that has got one has one more to do. */
 function waitingIn(
   queue: Queue,
   brief: Brief,
   charter: Charter,
   { tasks, trusts }: Pick<Observed, 'tasks' | 'trusts'>,
 ): Observed['waiting'] {
-  const held = tasks.filter(({ endedAt }) => endedAt === undefined);
+  const busy = tasks.filter(({ endedAt }) => endedAt === undefined);
   const open = new Map<string, number>();
   const count = (agent: string): void => void open.set(agent, (open.get(agent) ?? 0) + 1);
-  for (const { agent } of held) count(agent);
+  for (const { agent } of busy) count(agent);
   const claimed = new Set(tasks.map(({ spec }) => spec));
   const isAgent = (name: string): boolean => charter.members.some(({ id }) => id === name);
   return queue.specs.flatMap((spec) => {

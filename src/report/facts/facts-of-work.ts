@@ -39,13 +39,13 @@ export async function readWork(org: Org, queue: Queue, brief: Brief, now: number
   return {
     /** Those that are open, and of those that are finished the last ones. A person's are left out: nobody measures people. */
     tasks,
-    /** Who was there in the last run, and when; as far back as the tasks go. */
+    /** The agents of the last run, and when they were there; as far back as the tasks go. */
     shifts: shiftsOf(seen.stretches, tasks, brief, running ? at : undefined),
     /** One attempt's budget. */
     cycleSeconds: (budget.agentMs + budget.experimentMs) / 1000,
     /** When the last run began and ended; undefined where that lies further back than was read. */
     run: { from: seen.began ? seen.stretches.at(-1)?.from : undefined, until: seen.ended },
-    /** The moment it is told for: now while a run goes on, and otherwise the last commit of the queue. */
+    /** The moment that the facts are of: now while a run goes on, and otherwise the last commit of the queue. */
     at,
   };
 }
@@ -75,7 +75,7 @@ async function lookBack(org: Org, { ledger }: Queue, most: number) {
     const spec = entry.get('Spec');
     if (entry.event === 'done' && spec !== undefined) {
       const task = readTask(org, spec, entry.get('Cause'));
-      task.catch(() => {}); // Whoever waits for it hears of it.
+      task.catch(() => {}); // The reader that waits for it gets its error.
       finished.push(task);
     }
     if (entry.event === 'escalate' && spec !== undefined) escalated.set(spec, (escalated.get(spec) ?? 0) + 1);
@@ -101,7 +101,7 @@ const isOfAnotherRun = (entry: BookEntry, run: string): boolean =>
 /** What only a process that runs writes; people pause, submit and approve at any time. */
 const isOfProcess = ({ event }: BookEntry): boolean => ['run', 'claim', 'done', 'halt', 'end'].includes(event);
 
-/** Whoever was to work is there for as long as the run is, whether or not there was anything to do. */
+/** An agent that was to work is there for as long as the run is, whether or not there was anything to do. */
 function shiftsOf(stretches: readonly Stretch[], tasks: readonly SpecTask[], brief: Brief, now: number | undefined) {
   const spans = stretches.map(({ from, until }, index) => ({
     from,
@@ -122,7 +122,7 @@ export interface RecentWork {
   readonly above: number;
 }
 
-/** Those who are at work, with how far they are trusted; where there is a chart its others too, and whoever is paused. */
+/** The agents at work, with how far they are trusted; where there is a chart its others too, and those that are paused. */
 export async function withStanding(
   org: Org,
   queue: Queue | undefined,
@@ -149,14 +149,14 @@ export async function withStanding(
   );
   return {
     agents: agents.map((agent) => {
-      const held = heldNow(presence, charter, agent.id, now);
+      const halt = haltNow(presence, charter, agent.id, now);
       const known = trusts !== undefined && charter?.members.some(({ id }) => id === agent.id);
       const trust = known ? trustOf(trusts, agent.id) : undefined;
       const mentor = trust && charter && isWarmingUp(trust) ? mentorOf(charter, agent.id)?.id : undefined;
       return {
         ...agent,
         ...own(agent.id),
-        ...held,
+        ...halt,
         ...(trust && { trust: trust.score, rank: trust.rank }),
         ...(mentor && { mentor }),
       };
@@ -165,7 +165,7 @@ export async function withStanding(
   };
 }
 
-/** What each has tried and what of it won, whoever holds the spec now. */
+/** What each has tried and what of it won, whichever agent has the spec now. */
 function ownTries({ notebooks, above }: RecentWork): (id: string) => { readonly tried: number; readonly kept: number } {
   const counts = new Map<string, { tried: number; kept: number }>();
   for (const experiment of notebooks.flatMap(({ experiments }) => experiments)) {
@@ -178,23 +178,23 @@ function ownTries({ notebooks, above }: RecentWork): (id: string) => { readonly 
   return (id) => counts.get(id) ?? { tried: 0, kept: 0 };
 }
 
-/** Of a chart everybody who works specs, of any org whoever is paused. */
+/** Of a chart everybody who works specs, of any org those that are paused. */
 function others(pinned: PinnedBrief | undefined, atWork: Agents, presence: Presence, now: number): Agents {
   if (pinned === undefined) return [];
   const charter = pinned.charter?.charter;
   return postsOf(pinned.brief)
     .filter(({ id }) => !atWork.some((agent) => agent.id === id))
     .flatMap(({ id, duties }) => {
-      const held = heldNow(presence, charter, id, now);
+      const halt = haltNow(presence, charter, id, now);
       const works = charter !== undefined && duties.includes('junior');
-      return works || held !== undefined ? [{ id, doing: 'idle' }] : [];
+      return works || halt !== undefined ? [{ id, doing: 'idle' }] : [];
     });
 }
 
-function heldNow(presence: Presence, charter: Charter | undefined, id: string, now: number) {
+function haltNow(presence: Presence, charter: Charter | undefined, id: string, now: number) {
   const departmentOf = (agent: string): string | undefined =>
     charter?.members.find((member) => member.id === agent)?.department;
   const present = mayAct(presence, { id, department: departmentOf(id) }, now, [], departmentOf);
-  if (present.kind !== 'pause' && present.kind !== 'stop') return undefined; // A limit is told of everybody.
+  if (present.kind !== 'pause' && present.kind !== 'stop') return undefined; // A limit is listed for everybody.
   return { presence: present.kind === 'pause' ? ('paused' as const) : ('stopped' as const), held: present.reason };
 }

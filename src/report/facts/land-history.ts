@@ -75,7 +75,7 @@ async function checkOnBranch(org: Org, trunk: string, numbers: readonly number[]
   return lands.some((land) => land.size === numbers.length && numbers.every((n) => land.has(n)));
 }
 
-/** The numbers of what was landed on the trunk, or above a commit of it, by us or by whoever merged a branch of ours. */
+/** The numbers of what was landed on the trunk, or above a commit of it, by us or by a person's own merge of a branch of ours. */
 export async function landedSince(org: Org, trunk: string, above?: string): Promise<ReadonlySet<number>> {
   if (trunk === above) return new Set();
   const entries = await entriesOf(org, [onlyLands, trunk, ...(above === undefined ? [] : [`^${above}`])]);
@@ -97,7 +97,7 @@ const landedIn = (entry: BookEntry): readonly number[] =>
 
 export type KeptStory = Readonly<Awaited<ReturnType<typeof storyOf>>>;
 
-/** A change on best with its story: who made it, for which spec, and whether somebody else approved of it. */
+/** A change on best with its story: its maker, its spec, and whether somebody else approved of it. */
 export async function storyOf(org: Org, kept: KeptOnBest) {
   const verdict = await readEntry(org, kept.verdict);
   if (verdict === undefined)

@@ -18,7 +18,7 @@ export interface BestKnown {
   readonly remeasured?: true | undefined;
 }
 
-/** What is told of a night and of this moment alike. What is not known is undefined. */
+/** The facts that a night and this moment share. What is not known is undefined. */
 interface OrgFacts {
   /** The org's name. */
   readonly name: string;
@@ -49,7 +49,7 @@ export interface NightStory extends OrgFacts {
   /** Why it ended, in words. */
   readonly stopped: string;
   readonly target: number | undefined;
-  /** Who worked: `search`, or the command that a person named. */
+  /** The kind of agent that worked: `search`, or the command that a person named. */
   readonly agent: string;
   /** The same metric on what no agent is scored by: of the baseline and of the best. */
   readonly holdout: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined;
@@ -98,7 +98,7 @@ export interface Status extends OrgFacts {
     /** 0 to 100, and what that makes of it, where the org has a chart. */
     readonly trust?: number | undefined;
     readonly rank?: Rank | undefined;
-    /** Who looks after it, while it warms up. */
+    /** The agent that looks after it, while it warms up. */
     readonly mentor?: string | undefined;
     /** What people have said of it that is in force, and who, what and why in words. */
     readonly presence?: 'paused' | 'stopped' | undefined;
@@ -115,7 +115,7 @@ export interface Status extends OrgFacts {
   readonly inVain?: number | undefined;
   readonly patience?: number | undefined;
   readonly paused: boolean;
-  /** Who of the people has said so. */
+  /** The person who has said so. */
   readonly pausedBy?: string | undefined;
 }
 

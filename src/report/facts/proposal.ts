@@ -101,7 +101,7 @@ async function fileToEdit(org: Org, tree: string, { edit, advice }: Recommendati
   }
   const text = found.content.toString('utf8');
   if (!Buffer.from(text, 'utf8').equals(found.content))
-    throw new Problem('file/missing', `${file} is no UTF-8, and every other byte of it has to stay`, byHand, { file });
+    throw new Problem('file/missing', `${file} is not UTF-8, and every other byte of it has to stay`, byHand, { file });
   return { file, oid: entry.oid, mode: entry.mode, text };
 }
 

@@ -25,13 +25,13 @@ export async function needsYou(org: Org, queue: Queue | undefined, live: readonl
   const runs = currentRunner(org) !== undefined;
   const waiting = await readWaiting(org, Date.now() / 1000, { queue, live });
   const met = waiting.filter((one) => one.kind === 'notice' && one.of === 'run').flatMap((one) => inWords(one, runs));
-  const told = waiting.slice(met.length).flatMap((one) => inWords(one, runs));
+  const others = waiting.slice(met.length).flatMap((one) => inWords(one, runs));
   const ended = queue.ledger.state === 'ended' ? (await runEvents(org, queue.ledger.run, 'end')).ended : undefined;
-  told.push(...afterEnding(queue, ended), ...refusedWork(queue, ended));
-  told.push(...(await haltedAgents(org, queue)), ...(await waitForPeople(org, queue, runs)));
-  told.push(...queue.unreadable.map(({ message, hint }) => ({ what: message, command: hint })));
-  told.push(...(await needsOfTrunk(org, queue)));
-  return [...met, ...told.filter(({ what }) => !met.some((notice) => notice.what.endsWith(what)))]; // Nothing is said twice.
+  others.push(...afterEnding(queue, ended), ...refusedWork(queue, ended));
+  others.push(...(await haltedAgents(org, queue)), ...(await waitForPeople(org, queue, runs)));
+  others.push(...queue.unreadable.map(({ message, hint }) => ({ what: message, command: hint })));
+  others.push(...(await needsOfTrunk(org, queue)));
+  return [...met, ...others.filter(({ what }) => !met.some((notice) => notice.what.endsWith(what)))]; // Nothing is said twice.
 }
 
 /** What keeps a run from beginning anything: the files of the trunk, or people's orders. */

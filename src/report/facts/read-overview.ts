@@ -37,13 +37,13 @@ export async function readStatus(org: Org, now: number, charter?: Charter): Prom
   const live = queue === undefined ? [] : await liveNotebooks(org, queue);
   const brief = await briefInForce(org, best);
   const health = queue && brief && readHealth(org, queue, brief, charter, now);
-  health?.catch(() => {}); // It is read beside the rest; whoever waits for it hears of it.
+  health?.catch(() => {}); // It is read beside the rest; the reader that waits for it gets its error.
   const counted = queue === undefined ? { tally: tallyOf([]), waiting: 0 } : wholeTally(queue, live);
   const runner = currentRunner(org);
   const spent = await readSpent(org, queue?.ledger.run ?? '');
   const claimed = live.filter((notebook) => !notebook.done);
   const pinned = await pinnedNow(org);
-  // What cannot be read is told elsewhere.
+  // What cannot be read is reported elsewhere.
   const chiefs = pinned === undefined ? ['chief'] : agentsWithDuty(pinned.brief, 'chief');
   const last = live
     .flatMap((notebook) => notebook.experiments)
@@ -158,7 +158,7 @@ const isCrashed = ({ repo }: Org, queue: Queue, runner: ReturnType<typeof curren
 
 const gone = 'the process is gone and the run never ended';
 
-/** Whoever holds a claim, and chiefs that are models: they hold none, and spend. */
+/** The agents that have a claim, and chiefs that are models: they have none, and spend. */
 function agentsNow(
   claimed: readonly Notebook[],
   spent: NightSpent | undefined,

@@ -57,8 +57,8 @@ function partsLesson(experiments: readonly Experiment[]): Lesson | undefined {
   if (taken.length === 0) return undefined;
   const placeOf = ({ part, title }: Experiment): string =>
     `${visible(title.replace(/^.*, /, ''))} of #${part?.split(' of ')[1]}`;
-  const told = (event: string): string[] => taken.filter((one) => one.event === event).map(placeOf);
-  const [carried, idle] = [told('discard'), told('keep')];
+  const placesWith = (event: string): string[] => taken.filter((one) => one.event === event).map(placeOf);
+  const [carried, idle] = [placesWith('discard'), placesWith('keep')];
   const list = (places: readonly string[]): string =>
     [...places.slice(0, 3), ...(places.length > 3 ? [`${places.length - 3} more`] : [])].join(', ');
   const words = [

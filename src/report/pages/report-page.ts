@@ -123,7 +123,7 @@ function doubtsIn({ gain, best, metric }: NightStory): readonly NeedsYou[] {
   if (gain === undefined || first === undefined || best === undefined) return [];
   const { length } = gain.pairs;
   const changed = `best does not repeat itself: #${best.n} was taken with ${metric} ${best.score} and has ${first[0]} now. Its scores are chance`;
-  const none = `best is no better than what the night began with, on ${length} fresh pairs. Start over from your branch`;
+  const none = `best is not better than what the night began with, on ${length} fresh pairs. Start over from your branch`;
   return [
     ...stepIf(length === 1 && first[0] !== best.score, changed, `orgrepo show ${best.n}`),
     ...stepIf(length > 1 && !(gain.mean > 0), none, 'orgrepo run --from-trunk'),
@@ -159,7 +159,7 @@ function spendOf(night: NightStory) {
     /** How long the harness ran in all. */
     measuredSeconds: experiments.reduce((sum, experiment) => sum + (experiment.seconds ?? 0), 0),
     perMinute: seconds === undefined || seconds === 0 ? undefined : (experiments.length / seconds) * 60,
-    /** True when no agent could spend anything; false when an agent of the person's own could, and nobody told. */
+    /** True when no agent could spend anything; false when an agent of the person's own could, and reported nothing. */
     free: agent === 'search' && night.models !== true && spent === undefined,
     /** Dollars for each win; undefined where either is unknown. */
     perKept: spent?.total.usd === undefined || kept === 0 ? undefined : spent.total.usd / kept,

@@ -140,7 +140,7 @@ const verdictOf = ({ event, commit }: Experiment, talk: readonly StoryStatement[
     ? verdictWords.keep.word
     : verdictWords[event].word;
 
-/** The first line that is no heading. */
+/** The first line that is not a heading. */
 const firstWords = (text: string): string | undefined =>
   text.split('\n').find((line) => line.trim() !== '' && !/^#{1,6} /.test(line));
 
@@ -154,7 +154,7 @@ export const talkJson = ({ event, agent, text, at, approves }: StoryStatement): 
 });
 
 /** One spec in full: its text, who has it, what was tried; and for a person what to do next. */
-export function formatSpecStory(story: SpecStory, told: readonly string[], look: Look): string {
+export function formatSpecStory(story: SpecStory, talk: readonly string[], look: Look): string {
   const { spec, person, experiments } = story;
   const body = visibleLines(spec.body).trimEnd();
   const lines = [
@@ -162,7 +162,7 @@ export function formatSpecStory(story: SpecStory, told: readonly string[], look:
     ...paragraph('by', visible(spec.by), look.columns),
     ...paragraph('state', stateWords(story), look.columns),
     ...(spec.risk === undefined || spec.risk === 'low' ? [] : paragraph('risk', spec.risk, look.columns)),
-    ...told,
+    ...talk,
     ...(person === undefined ? [] : personsLines(story, person, look)),
     ...(body === '' ? [] : ['', ...body.split('\n')]),
     ...(experiments.length === 0 ? [] : ['', look.paint.bold('notebook')]),

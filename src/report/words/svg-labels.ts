@@ -1,7 +1,7 @@
 import { widthOf } from '../../terminal/look.ts';
 
 /** A dot that would like its words beside it. */
-interface LabelWish {
+interface WantedLabel {
   readonly x: number;
   readonly y: number;
   readonly text: string;
@@ -9,7 +9,7 @@ interface LabelWish {
   readonly weight: number;
 }
 
-export interface Label extends Omit<LabelWish, 'weight'> {
+export interface Label extends Omit<WantedLabel, 'weight'> {
   readonly anchor: 'start' | 'end';
 }
 
@@ -17,16 +17,16 @@ export type Box = Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>;
 
 /** Labels that cover neither each other nor any of the taken boxes and stay inside the frame; the rest goes unlabelled. */
 export function placeLabels(
-  wishes: readonly LabelWish[],
+  wanted: readonly WantedLabel[],
   taken: readonly Box[],
   frame: Box,
   better: 'down' | 'up',
 ): readonly Label[] {
   const boxes = [...taken];
   const labels: Label[] = [];
-  const byWeight = [...wishes].sort((a, b) => b.weight - a.weight).slice(0, mostWishes);
-  for (const wish of byWeight) {
-    const label = placesFor(wish, better).find((place) => {
+  const byWeight = [...wanted].sort((a, b) => b.weight - a.weight).slice(0, mostLabels);
+  for (const one of byWeight) {
+    const label = placesFor(one, better).find((place) => {
       const box = boxOf(place);
       return inside(box, frame) && !boxes.some((other) => overlap(box, other));
     });
@@ -38,12 +38,12 @@ export function placeLabels(
 }
 
 /** More would never find room, and each is compared with all the others. */
-const mostWishes = 60;
+const mostLabels = 60;
 const charWidth = 6.1;
 const lineHeight = 13;
 
 /** Nothing that was tried lies on the better side of the line, and before the dot the line is on the worse side. */
-function placesFor({ x, y, text }: LabelWish, better: 'down' | 'up'): readonly Label[] {
+function placesFor({ x, y, text }: WantedLabel, better: 'down' | 'up'): readonly Label[] {
   const at = (offset: number): number => (better === 'down' ? y + offset : y - offset + 8);
   return [
     { x: x - 6, y: at(16), text, anchor: 'end' },

@@ -127,7 +127,7 @@ function tickWords(ticks: readonly number[]): readonly string[] {
   return ticks.map((tick) => tick.toFixed(decimals));
 }
 
-/** A start that is off the scale is told in words. */
+/** A start that is off the scale is given in words. */
 function startWords({ best, range }: Course, { x, y }: Scales): readonly string[] {
   const start = best[0]?.score;
   if (start === undefined || (start >= range.low && start <= range.high)) return [];
@@ -172,7 +172,7 @@ function takenDots(points: readonly Point[], scales: Scales): readonly string[] 
 
 function labelsOf(night: NightStory, { points, best, holdout }: Course, { x, y }: Scales): readonly Label[] {
   const taken = points.filter(({ kind }) => kind === 'taken');
-  const wishes = taken.map((point) => {
+  const wanted = taken.map((point) => {
     const { score = 0, best: before = score, n } = point.experiment;
     const text = cut(`#${n} ${withoutFolders(visible(point.title))}`, 30);
     return { x: x(point.x), y: y(score), text, weight: gainOver(score, before, night.direction) };
@@ -182,7 +182,7 @@ function labelsOf(night: NightStory, { points, best, holdout }: Course, { x, y }
     steps.slice(0, 1000).flatMap((step, index) => lineBoxes(step, steps[index + 1], { x, y })),
   );
   return placeLabels(
-    wishes,
+    wanted,
     [...dotBoxes, ...lines],
     { ...frame, top: frame.top - 10 },
     night.direction === 'minimize' ? 'down' : 'up',

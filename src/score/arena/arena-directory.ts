@@ -39,7 +39,7 @@ interface Odd {
 export interface DirectoryState {
   readonly files: ReadonlyMap<string, Found>;
   readonly directories: readonly string[];
-  /** What is no file, cannot be read, or is more than there may be. */
+  /** What is not a file, cannot be read, or is more than there may be. */
   readonly odd: readonly Odd[];
   readonly readAt: number;
 }
@@ -100,7 +100,7 @@ export function readDirectory(
     for (const bytes of readdirSync(place, { encoding: 'buffer' })) {
       const name = bytes.toString('utf8');
       if (Buffer.from(name).equals(bytes)) visit(prefix + name);
-      else odd.push({ path: prefix + name, what: 'a name that is no UTF-8', raw: bytes });
+      else odd.push({ path: prefix + name, what: 'a name that is not UTF-8', raw: bytes });
     }
   };
   const visit = (file: string): void => {

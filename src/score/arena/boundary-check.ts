@@ -42,9 +42,9 @@ export async function secretIn(
     if (after === undefined) continue;
     const named = findSecret(path);
     if (named !== undefined) return { event: 'tampered', reason: `holds the secret ${named} in the name of a file` };
-    const held = after.content && findSecret(after.content);
-    if (held === undefined) continue;
-    const reason = `holds the secret ${held} in ${showPath(path)}`;
+    const secret = after.content && findSecret(after.content);
+    if (secret === undefined) continue;
+    const reason = `holds the secret ${secret} in ${showPath(path)}`;
     if (before === undefined || findSecret(await contentOf(repo, before.oid)) === undefined)
       return { event: 'tampered', reason };
     return { event: 'discard', reason: `${reason}, as it did before: take it out on the trunk` };

@@ -153,7 +153,7 @@ export async function takeOutput(
     const file = path.join(dir, name.toString('utf8'));
     const shown = JSON.stringify(file);
     if (!Buffer.from(name.toString('utf8')).equals(name))
-      return `left ${shown} in $ORGREPO_OUT, a name that is no UTF-8`;
+      return `left ${shown} in $ORGREPO_OUT, a name that is not UTF-8`;
     const stat = lstatSync(path.join(from, file));
     entries += 1;
     if (entries > mostEntries) return `left more than ${mostEntries} files and directories in $ORGREPO_OUT`;

@@ -176,7 +176,7 @@ const speaksOfSeeds =
 
 /** `only a seed was changed: 42 -> 137` */
 export function seedChangesInWords(changes: readonly SeedChange[]): string {
-  const told = changes.slice(0, 3).map(({ from, to }) => `${from.slice(0, 40)} -> ${to.slice(0, 40)}`);
+  const shown = changes.slice(0, 3).map(({ from, to }) => `${from.slice(0, 40)} -> ${to.slice(0, 40)}`);
   const more = changes.length > 3 ? `, and ${changes.length - 3} more` : '';
-  return `only ${changes.length === 1 ? 'a seed was' : 'seeds were'} changed: ${told.join(', ')}${more}`;
+  return `only ${changes.length === 1 ? 'a seed was' : 'seeds were'} changed: ${shown.join(', ')}${more}`;
 }

@@ -40,7 +40,7 @@ function sameIndents(before: readonly string[], after: readonly string[]): boole
   return indents(before) === indents(after);
 }
 
-/** What is written behind a seed is no part of it: `seed = 137  # lucky`. Only there, because `//` also divides. */
+/** What is written behind a seed is not part of it: `seed = 137  # lucky`. Only there, because `//` also divides. */
 function withoutComments(tokens: readonly Token[]): Token[] {
   const kept: Token[] = [];
   let seedHere = false;
@@ -127,7 +127,7 @@ function namesSeedBefore(tokens: readonly Token[], at: number): boolean {
   return named !== undefined && namesSeed(named.text.replace(/^["'`]|["'`]$/g, ''));
 }
 
-/** `rate, seed = 0.1, 42`: which number is whose would have to be counted, so it is no clear case. */
+/** `rate, seed = 0.1, 42`: the names and the numbers would have to be counted, so it is not a clear case. */
 function isSecondTarget(tokens: readonly Token[], start: number): boolean {
   if (tokens[start - 1]?.text !== ',') return false;
   const from = tokens.findLastIndex(({ kind }, index) => index < start && kind === 'line') + 1;

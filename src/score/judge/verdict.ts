@@ -37,7 +37,7 @@ export function judgeFailure(outcome: Failure): Verdict {
 
 /**
  * The verdict on what was measured so far, or undefined when more must be measured for one. A function of the numbers
- * alone: the run asks it after every measurement, and whoever doubts the verdict asks it again with what git holds.
+ * alone: the run asks it after every measurement, and a check of the verdict asks it again with what git has.
  */
 export function judge(evidence: Evidence, rival: Rival, rules: Rules, aim: Aim = 'better'): Verdict | undefined {
   if (aim === 'simpler') return judgeSimpler(evidence, rival, rules);
@@ -95,7 +95,7 @@ function judgePairs(evidence: Evidence, noise: Noise, rival: Rival, rules: Rules
   const spread = spreadOf(noise);
   const gain = meanGain(gains, spread);
   const { score, best } = scoresOf(evidence, rival);
-  // One wild pair may turn the plain means around: then they seem to contradict the verdict, and the reader is told why.
+  // One wild pair may turn the plain means around: then they seem to contradict the verdict, and the reason says why.
   const plain = gainOver(score, best, rules.direction);
   const turned = plain * gain < 0 || (decision === 'discard' && plain >= spread / 4);
   const cut = turned ? `, where no pair counts for more than ${farthest} times that` : '';

@@ -8,7 +8,7 @@ import { type Org, trunkOf } from '../../records/org.ts';
 import { Problem } from '../../text/problem.ts';
 import { withSandboxOf } from '../arena/trial-files.ts';
 
-/** What best was measured by; undefined when that cannot be told any more. */
+/** What best was measured by; undefined when that is not known any more. */
 export async function oldKey(org: Org, best: BestEntry): Promise<string | undefined> {
   // Written by an older orgrepo, or its harness is gone: measured under something else, in any case.
   return pinBlob(org, best.brief, best.tree).then(measureKey, () => undefined);

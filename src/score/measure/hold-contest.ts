@@ -111,7 +111,7 @@ export async function measurePair(
   return { kind: 'scored', challenger: own as Scored, champion: other, seconds, disturbed };
 }
 
-/** The pairs that decided say how noisy the metric is, whoever won. */
+/** The pairs that decided say how noisy the metric is, whichever side won. */
 function learn(scale: Scale, evidence: Evidence, { pinned, aim }: Contest): void {
   if (evidence.noise === undefined || scale.noise === undefined || aim === 'simpler') return;
   const read = readContest(evidence, evidence.noise, pinned.brief);
@@ -218,7 +218,7 @@ const mostLooks = 20;
 export async function findOverload({ usualMs, time }: ReferenceLoad): Promise<number | undefined> {
   const first = time();
   if (first <= mostTimes * usualMs) return undefined;
-  await wait(5); // A moment's hiccup is no load.
+  await wait(5); // A moment's hiccup is not a load.
   const second = time();
   return second <= mostTimes * usualMs ? undefined : Math.min(first, second);
 }

@@ -14,14 +14,14 @@ import { measure } from './trial.ts';
 /** An experiment measured once more, and whether that gave what its commit says. */
 export type Replayed = Awaited<ReturnType<typeof replay>>;
 
-/** More than this many spreads of a mean is no accident. */
+/** More than this many spreads of a mean is not an accident. */
 const spreads = 3;
 
 /** How far the mean of some fresh scores may lie from a recorded one. */
 export const noiseWithin = (noise: Noise | undefined, samples: number): number =>
   noise === undefined ? 0 : (spreads * spreadOf(noise)) / Math.sqrt(Math.max(1, samples));
 
-/** Whether there is anything to compare with: an attempt that was refused has no measurement, and a void one is none. */
+/** Whether there is anything to compare with: an attempt that was refused has no measurement, and a void one does not count. */
 export const wasMeasured = (experiment: Experiment): boolean =>
   experiment.seconds !== undefined && experiment.event !== 'void';
 

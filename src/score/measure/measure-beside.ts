@@ -57,7 +57,7 @@ export async function measureBeside(
   }
 }
 
-/** The agents whose processes have disturbed often enough and still run. Whoever starts anew is stopped at its first disturbance. */
+/** The agents whose processes have disturbed often enough and still run. One that starts anew is stopped at its first disturbance. */
 function stillNoisy({ noisy }: Quiet): readonly string[] {
   const running = agentsRunning();
   for (const [name, one] of noisy) {
@@ -94,7 +94,7 @@ export function openSharedTurn() {
     }
   };
   return {
-    /** Waits until there is room; the answer gives it back. Whoever wants to be alone is not overtaken by those who come later. */
+    /** Waits until there is room; the answer gives it back. One that waits to be alone is not overtaken by those that come later. */
     enter: async (alone: boolean): Promise<() => void> => {
       await new Promise<void>((come) => {
         waiting.push({ alone, come });
@@ -120,7 +120,7 @@ export interface CpuBeside {
   readonly orgrepo: number;
 }
 
-/** Who used more than a measurement can bear. */
+/** The processes that used more than a measurement can bear. */
 export interface Disturbance {
   readonly kind: 'agents' | 'lanes' | 'orgrepo';
   /** The agents, heaviest first; empty for the other kinds. */

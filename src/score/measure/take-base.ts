@@ -56,7 +56,7 @@ export async function takeBase(calibrating: Calibrating, trunk: string, fromTrun
     title:
       best === undefined ? 'baseline: as the trunk has it' : `baseline: best with the trunk at ${trunk.slice(0, 7)}`,
     n: best === undefined || fromTrunk || !(await keepsBest(org, best, tree, trunk, pinned)) ? 0 : best.n,
-    // While the measure stays the same, so does the baseline that everything is told against.
+    // While the measure stays the same, so does the baseline that every gain is counted from.
     baseline: same && !fromTrunk ? best?.baseline : undefined,
   };
   const moved = await moveBaseline(calibrating, calibration, start, best?.commit);
@@ -64,7 +64,7 @@ export async function takeBase(calibrating: Calibrating, trunk: string, fromTrun
   return { best: moved, calibration, written: true, again: best !== undefined, drifted: undefined };
 }
 
-/** Best as it was recorded, when this machine agrees; otherwise measured anew: a number of another machine is no rival. */
+/** Best as it was recorded, when this machine agrees; otherwise measured anew: a number of another machine cannot be compared. */
 async function standOn(calibrating: Calibrating, best: BestEntry): Promise<Base> {
   const calibration = await calibrateMetric(calibrating, best.tree);
   const agrees = calibration.scale.noise !== undefined || calibration.score === best.score;
@@ -110,7 +110,7 @@ export interface Calibration extends Pick<Evidence, 'seeds' | 'samples' | 'numbe
 /** What a calibration is done for, and how it gets its turn to measure. */
 export interface Calibrating extends MeasureContext {
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Told when three measurements are not enough: how many more there will be. */
+  /** Called when three measurements are not enough: how many more there will be. */
   readonly onNoise: (measurements: number) => void;
 }
 

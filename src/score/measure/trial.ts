@@ -181,7 +181,7 @@ function complaintIn(stderr: string): string {
 
 const outputOf = (ran: Ran): string => `${ran.stdout.text.slice(-2000)}\n${ran.stderr.text.slice(-2000)}`.trim();
 
-/** The level that this org's candidates are held at. */
+/** The jail that this org's candidates run in. */
 export async function levelOf(org: Org): Promise<JailLevel> {
   const level = await findLevel(org.jail);
   if (level !== undefined && level !== 'none') refuseUnhidable(org.repo);

@@ -18,7 +18,7 @@ interface Payment {
 const known = new WeakMap<Org, { readonly month: string; readonly usd: number }>();
 
 /**
- * Puts a payment on the queue before it is made, with the sum of its month: whoever is killed after that has paid. Above
+ * Puts a payment on the queue before it is made, with the sum of its month: a run that is killed after that has paid. Above
  * `most` it is refused, by a commit with the reason, which is given back.
  */
 export async function writePayment(

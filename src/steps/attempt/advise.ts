@@ -34,7 +34,7 @@ const adviceIn = (said: readonly TalkEntry[]) => ({
   critiques: said.flatMap(({ event, text }) => (event === 'critique' && text !== '' ? [text] : [])),
 });
 
-/** The holder's plan: the first before the critics have spoken, the second after. One that is no model has only the spec. */
+/** The holder's plan: the first before the critics have spoken, the second after. A holder without a model has only the spec. */
 async function plan(night: AttemptParts, bench: Bench, said: TalkEntry[], round: 1 | 2): Promise<Bench | undefined> {
   const { spec, agent, pinned } = bench.claim;
   const isPlanned = said.filter(({ event }) => event === 'plan').length >= round;
@@ -68,7 +68,7 @@ async function criticise(
   return write(night.run, bench, said, { event: 'critique', agent: name, title, ...wordsOf(opinion) }, opinion);
 }
 
-/** Who failed to say anything is written down as well: what it cost was spent. */
+/** A critic that failed to say anything is written down as well: what it cost was spent. */
 const wordsOf = ({ spent, ...opinion }: Opinion): Pick<NewTalk, 'text' | 'spent' | 'reason'> =>
   opinion.kind === 'said' ? { text: opinion.text, spent } : { text: '', spent, reason: opinion.reason };
 

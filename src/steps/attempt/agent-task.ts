@@ -90,7 +90,7 @@ export async function consult(
     const say = (doing: 'thinking' | 'idle', detail: string): void => showDoing(night.run, agent, doing, detail);
     say('thinking', `${role} of ${wanted.spec?.id ?? ''}`);
     const task = await taskAt(night, { ...bench, zones }, pinned, wanted);
-    const done = await agentFor(role, agent, pinned.brief, night.inForce.office)(task, night.run.signal);
+    const done = await agentFor(role, agent, pinned.brief, night.inForce.models)(task, night.run.signal);
     say('idle', '');
     if (done.kind === 'capped') reachCap(night, agent, done, wanted.spec?.id);
     if (done.kind === 'unable') await stopAgent(night, agent, done.reason);
@@ -140,7 +140,7 @@ export interface TracedTry {
 }
 
 /**
- * Keeps what was said and done, once what it led to is where no crash can lose it. Nobody waits for it: whoever is killed
+ * Keeps what was said and done, once what it led to is where no crash can lose it. Nobody waits for it: a run that is killed
  * before it is written loses the trace and nothing else.
  */
 export function keepTrace(
@@ -149,7 +149,7 @@ export function keepTrace(
   { commit, ...by }: TracedTry,
   isThere: Promise<boolean> = Promise.resolve(true),
 ): void {
-  // Whoever waits for it hears of it.
+  // The caller that waits for it gets the error.
   keep(run, work, by, async () => ((await isThere.catch(() => false)) ? commit : undefined));
 }
 
@@ -173,7 +173,7 @@ function keep(
   const ofNight = writings.get(run) ?? new Map<string | undefined, Promise<void>>();
   writings.set(run, ofNight);
   const before = ofNight.get(by.spec) ?? Promise.resolve();
-  // Who waits for the one before hears of it.
+  // The caller that waits for the one before gets its error.
   const mine = before
     .catch(() => {})
     .then(async () => {

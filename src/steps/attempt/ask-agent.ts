@@ -23,10 +23,10 @@ export type Offer = Offered & {
   readonly found: Bench['state'];
   /** The commit with which a person offers it; undefined for everybody else. */
   readonly from?: string | undefined;
-} & Told;
+} & Traces;
 
 /** What an agent tells of its work besides: what it cost, and what was said and done. */
-type Told = Pick<AgentWork, 'spent' | 'trace'>;
+type Traces = Pick<AgentWork, 'spent' | 'trace'>;
 
 type Offered =
   | {
@@ -67,7 +67,7 @@ async function askUntilNew(night: AttemptParts, bench: Bench): Promise<Offer> {
   const { repo } = night.run.org;
   const { dir } = bench.worktree;
   let state = bench.state;
-  let repeated: Offered & Told = { kind: 'nothing', reason: 'never asked' };
+  let repeated: Offered & Traces = { kind: 'nothing', reason: 'never asked' };
   for (let ask = 1; ask <= asks; ask++) {
     if (ask > 1) state = await restoreDirectory(repo, dir, state, bench.files);
     const { agent, spec } = bench.claim;
@@ -105,7 +105,7 @@ const waitsOn = (night: StandingParts, agent: string): boolean =>
   !isClosing(night) && presentAsKnown(night, agent).kind !== 'stop';
 
 /**
- * Not even its first call was made, because its provider was busy all the time or by the org's limit of a period: that is no
+ * Not even its first call was made, because its provider was busy all the time or by the org's limit of a period: that is not an
  * attempt, and others may be able to.
  */
 const isNotBegun = (done: AgentWork): boolean =>
@@ -125,7 +125,7 @@ function refuseLosses({ files, worktree }: Bench, state: Bench['state']): void {
 async function askAgent(night: AttemptParts, bench: Bench, ask: number): Promise<AgentWork> {
   const { claim, attempt } = bench;
   const { brief } = claim.pinned;
-  const agent = agentFor('junior', claim.agent, brief, night.inForce.office);
+  const agent = agentFor('junior', claim.agent, brief, night.inForce.models);
   const task = await taskAt(night, bench, claim.pinned, {
     role: 'junior',
     agent: claim.agent,
@@ -159,7 +159,7 @@ async function readOffer(
 }
 
 /** What an agent hears of one try: enough of the end to see what went wrong. */
-const mostTold = 8_000;
+const mostOutput = 8_000;
 
 /**
  * Runs the first stage on a bench as it stands, for an agent that wants to see what its change does. It takes a slot like
@@ -184,7 +184,7 @@ export async function rehearse(run: RunConstants, bench: Bench, signal: AbortSig
     const lines = hideSecrets(ran[stream].text).split('\n'); // Before anything is cut from it.
     const kept = lines.filter((line) => !line.trimStart().startsWith(`${metric}:`));
     const text = kept.join('\n').trim();
-    return text === '' ? [] : [`${stream}:`, text.length > mostTold ? `[…]\n${text.slice(-mostTold)}` : text];
+    return text === '' ? [] : [`${stream}:`, text.length > mostOutput ? `[…]\n${text.slice(-mostOutput)}` : text];
   });
   const score = pinned.brief.rehearsal === 'score' ? [await scoreOf(run, bench, built.oid, signal)] : [];
   return [...score, how, ...said].join('\n');

@@ -79,7 +79,7 @@ const titleWithout = ({ path, hunk }: Part, n: number, turn: number, total: numb
   part: `${turn}/${total} of ${n}`,
 });
 
-/** One piece of a change: some lines of a file, or a whole file where it cannot be told by lines. */
+/** One piece of a change: some lines of a file, or a whole file where lines do not do. */
 interface Part {
   readonly path: string;
   readonly before: TreeEntry | undefined;
@@ -109,7 +109,7 @@ async function partsOf(run: RunConstants, bench: Bench, tree: string): Promise<P
   return parts;
 }
 
-/** A file's text; undefined when it is none, because putting it together again would not give the same bytes. */
+/** A file's text; undefined when it is not text, because putting it together again would not give the same bytes. */
 async function textOf(run: RunConstants, entry: TreeEntry): Promise<string | undefined> {
   const content = await contentOf(run.org.repo, entry.oid);
   const text = content.toString('utf8');

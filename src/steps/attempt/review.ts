@@ -66,7 +66,7 @@ export async function review(
 async function askCheckers(night: AttemptParts, bench: Bench, kept: Recorded): Promise<Reviewed | undefined> {
   const { spec, pinned } = bench.claim;
   const { experiment } = kept;
-  // Whoever holds the spec by now need not have made it.
+  // The agent that has the spec by now need not have made it.
   const maker = { agent: experiment.agent, model: experiment.spent?.model };
   const mentor = mentorNow(night, maker.agent);
   const diff = await diffText(night.run.org.repo, await treeReplaced(night.run, kept), experiment.tree);

@@ -23,7 +23,7 @@ export interface Claim {
   readonly baseline: BestEntry['baseline'];
   /** How much it counted as able to break when it was claimed: a brief that says less since takes nothing back. */
   readonly risk: Risk;
-  /** What was said of the work before it began, for whoever does it: what the holder means to do, and what critics said of it. */
+  /** What was said of the work before it began, for the agent that does it: what the holder means to do, and what critics said of it. */
   readonly advice?: Pick<AgentTask, 'plan' | 'critiques'> | undefined;
 }
 

@@ -46,7 +46,7 @@ export async function claimNext(
       continue;
     }
     night.desk.claimedAt.set(spec.id, performance.now());
-    night.desk.promises.told.set(spec.id, { at: nowInSeconds(), attempts: 0 });
+    night.desk.promises.reported.set(spec.id, { at: nowInSeconds(), attempts: 0 });
     night.run.say({ kind: 'claim', at: nowInSeconds(), spec: spec.id, agent });
     const finished = takeFinished(night.desk, agent);
     const what = `claim: ${spec.id} by ${agent}`;
@@ -54,7 +54,7 @@ export async function claimNext(
       const closing = finished && closeOn(queue, finished, agent, night.tally.experiments);
       const trailers = { Spec: spec.id, Agent: agent, Reason: why };
       if (closing === undefined) return { event: 'claim', agent, title: what, files: liveFile(night.desk), trailers };
-      // What an agent has finished and what it takes up next are one commit: it has one pair of hands.
+      // What an agent has finished and what it claims next are one commit.
       const both = { title: `${closing.title}; ${what}`, trailers: { ...closing.trailers, Next: spec.id } };
       return { ...closing, ...both, files: new Map([...closing.files, ...liveFile(night.desk)]) };
     });
@@ -168,14 +168,14 @@ function closeOn({ files, ledger }: Queue, { spec, tries, tip }: FinishedSpec, a
 
 /**
  * Where the culture asks for it, the holder of a claim says that it has it, before its first attempt. It is handed the spec
- * with its bench, so that is when it does. Whoever is later than the culture allows gives it back, and its
+ * with its bench, so that is when it does. An agent that is later than the culture allows returns it, and its
  * manager hears of it. Undefined when the claim is not its own any more.
  */
 export async function acknowledge(night: Night, bench: Bench): Promise<Bench | undefined> {
   const culture = night.inForce.pinned.charter?.charter.culture;
   if (culture === undefined || !culture.ack.value) return bench;
   const { spec, agent } = bench.claim;
-  const claimedAt = night.desk.claimedAt.get(spec.id) ?? performance.now(); // One that was left is just taken up.
+  const claimedAt = night.desk.claimedAt.get(spec.id) ?? performance.now(); // One that was left was resumed just now.
   night.desk.claimedAt.delete(spec.id);
   const tookMs = performance.now() - claimedAt;
   const seconds = (tookMs / 1000).toFixed(3);

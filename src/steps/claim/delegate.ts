@@ -14,7 +14,7 @@ import { checkAway, hoursNow, presentAsKnown, priorityIn, refusalFor, whyGone } 
 import type { Delegated, Sharing } from './night-desk.ts';
 
 /**
- * A spec that is in the field of nobody who can work it: whoever is fit shares it out where that is a lead, else the top of the
+ * A spec that is in the field of nobody who can work it: the fit agent shares it out where that is a lead, else the top of the
  * chart. One that is a model is asked, once for a spec; else, and where it says nothing that can be done, the rule decides: to
  * the idle worker who is trusted most.
  */
@@ -33,7 +33,7 @@ export async function delegate(
   const giver = charter.members.find(({ id }) => id === fit.to);
   const isAllowed = ({ id }: Member): boolean =>
     giver !== undefined && may(giver, { act: 'delegate', to: id }, charter).kind === 'allowed';
-  if (idleIn(night, able).length === 0) return undefined; // Whoever is idle next gets it.
+  if (idleIn(night, able).length === 0) return undefined; // The next idle agent gets it.
   const said = gone === undefined ? await shareOut(night, spec, fit, able.filter(isAllowed)) : undefined;
   if (night.run.signal.aborted) return undefined;
   const ableNow = able.filter(({ id }) => whyGone(night, id, spec.id) === undefined); // A model takes its time.
@@ -68,10 +68,10 @@ export function candidateIn(night: Pick<Night, 'inForce' | 'desk' | 'standing'>,
 /** What it holds and may go on with, and what was delegated to it. */
 function openOf(night: Pick<Night, 'inForce' | 'desk' | 'standing'>, id: string): number {
   const { live, delegated } = night.desk;
-  const isHeld = ([spec, { agent }]: readonly [string, { readonly agent: string }]): boolean =>
+  const isOpenOrGiven = ([spec, { agent }]: readonly [string, { readonly agent: string }]): boolean =>
     agent === id && refusalFor(night, id, spec) === undefined;
   const given = [...delegated].filter(([spec, { to }]) => to === id && !live.has(spec));
-  return [...live].filter(isHeld).length + given.length;
+  return [...live].filter(isOpenOrGiven).length + given.length;
 }
 
 /** Those who can begin at once, the most trusted first. */

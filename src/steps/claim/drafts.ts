@@ -49,7 +49,7 @@ function draftsIn(found: DirectoryState, chief: string): WrittenDraft[] {
 
 const largestDraft = 512 * 1024;
 
-/** Empty where it is no plain file, or more than anybody would read. */
+/** Empty where it is not a plain file, or more than anybody would read. */
 const bytesOf = (one: Found | undefined): Buffer =>
   one?.content === undefined || one.mode === '120000' || one.content.length > largestDraft
     ? Buffer.alloc(0)
@@ -59,9 +59,11 @@ function readDraft(file: string, bytes: Buffer, by: string): WrittenDraft {
   const text = hideSecrets(bytes.toString('utf8'));
   try {
     if (!/^specs\/[^/]+\.md$/.test(file))
-      throw new Problem('spec/value', 'it is no Markdown file of specs/', 'Name it specs/<idea>.md.', { file });
+      throw new Problem('spec/value', 'it is not a Markdown file of specs/', 'Name it specs/<idea>.md.', { file });
     if (text === '')
-      throw new Problem('spec/value', 'it is no text of half a megabyte at most', 'Say it in fewer words.', { file });
+      throw new Problem('spec/value', 'it is not a text of half a megabyte at most', 'Say it in fewer words.', {
+        file,
+      });
     decodeText(bytes, file, 'spec/syntax');
     return { file, text, draft: { ...parseDraft(text, file), by } };
   } catch (error) {
@@ -70,7 +72,7 @@ function readDraft(file: string, bytes: Buffer, by: string): WrittenDraft {
   }
 }
 
-/** What a chief that is a process wrote elsewhere: it is thrown away with its bench, and told. */
+/** What a chief that is a process wrote elsewhere: it is thrown away with its bench, and reported. */
 function strayFiles(files: DraftBench['files'], found: DirectoryState): WrittenDraft[] {
   const changed = [...differencesIn({ files }, found)].map(({ path: file }) => file);
   const stray = [...changed, ...found.odd.map(({ path: file }) => file)].filter((file) => !isDraft(file));
@@ -104,8 +106,8 @@ export async function letThrough(
 }
 
 /**
- * A spec's tree is known only when it was worked: where every try gave one that was measured before, its chief is told so as
- * it is of a spec that repeats another. The embedded chief learns it from the notebook.
+ * A spec's tree is known only when it was worked: where every try gave one that was measured before, its chief reads that as
+ * it does of a spec that repeats another. The embedded chief learns it from the notebook.
  */
 export async function refuseRepeat(
   night: Pick<Night, 'run' | 'inForce' | 'tally'>,

@@ -45,7 +45,7 @@ export async function nextSpec(night: Night, junior: string, left: Left[], desk:
 async function nextLeft(night: Night, junior: string, left: Left[]): Promise<Left | undefined> {
   if (isPerson(night.inForce, junior) || (await haltByRules(night, junior))) return undefined;
   if ((await presentNow(night, junior)).kind !== 'go') return undefined;
-  if (await noteUsedUp(night, junior)) return undefined; // Whoever has something left to spend goes on with it.
+  if (await noteUsedUp(night, junior)) return undefined; // An agent that has something left to spend goes on with it.
   const own = await allowed(night, junior);
   if (own !== undefined || isWaitingForMany(night.standing, junior)) return own;
   return (await leftBefore(night, junior, left)) ?? (await answered(night, junior)) ?? handedBack(night, junior);
@@ -95,7 +95,7 @@ async function claimOn(org: Org, spec: Spec | undefined): Promise<Left | undefin
 }
 
 /**
- * A claim that waited for a person who has spoken meanwhile: it is taken up again like one that was left. What people hold
+ * A claim that waited for a person who has spoken meanwhile: it is resumed like one that was left. What people hold
  * themselves the next run goes on with.
  */
 async function answered(night: ClaimParts, junior: string): Promise<Left | undefined> {

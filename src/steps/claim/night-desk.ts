@@ -24,7 +24,7 @@ export interface NightDesk {
   /** For what the policies promise: when specs came, when progress was last reported, and when we last looked. */
   readonly promises: {
     readonly queued: Queued;
-    readonly told: Map<string, { readonly at: number; readonly attempts: number }>;
+    readonly reported: Map<string, { readonly at: number; readonly attempts: number }>;
     lookedAt: number;
   };
 }
@@ -49,7 +49,7 @@ export async function openDesk(org: Org, queue: Queue, left: readonly Left[], ha
     asked: new Map(),
     claimedAt: new Map(),
     waitingSpecs: new Set(),
-    promises: { queued: { tip: '', at: new Map() }, told: new Map(), lookedAt: 0 },
+    promises: { queued: { tip: '', at: new Map() }, reported: new Map(), lookedAt: 0 },
   };
   for (const { spec, notebook } of left) showLive(desk, spec, notebook.agent, 'claimed', notebook.line.score);
   return desk;

@@ -43,8 +43,8 @@ export async function watchPromises(night: ClaimParts, how: 'now' | 'now and the
 }
 
 /**
- * Tells on the queue how a spec gets on, as often as the culture wants, and as the policies promise where that is more. Claims and ends are told there anyway, so that a change of
- * phase is the first keep; who looks on request reads the notebook.
+ * Reports on the queue how a spec gets on, as often as the culture wants, and as the policies promise where that is more. Claims and
+ * ends are there anyway, so a change of phase is the first keep. A person who looks on request reads the notebook.
  */
 export async function tellProgress(
   night: ClaimParts,
@@ -54,7 +54,7 @@ export async function tellProgress(
   await watchPromises(night, 'now'); // Before the word that comes late.
   const due = noteProgressDue(night, spec);
   if (!due && !isWanted(night, spec.id, experiment)) return;
-  night.desk.promises.told.set(spec.id, { at: nowInSeconds(), attempts: 0 });
+  night.desk.promises.reported.set(spec.id, { at: nowInSeconds(), attempts: 0 });
   inTheBackground(night.run, recordProgress(night.run.org, spec, experiment));
 }
 
@@ -68,9 +68,9 @@ function isWanted(night: KnownParts, spec: string, { event }: Experiment): boole
 function noteProgressDue(night: Pick<Night, 'run' | 'inForce' | 'desk'>, spec: Spec): boolean {
   const promises = promisesOf(night.inForce);
   if (promises.length === 0) return false;
-  const { at, attempts } = toldOf(night, spec.id);
+  const { at, attempts } = reportOf(night, spec.id);
   const since = { seconds: nowInSeconds() - at, attempts: attempts + 1 };
-  night.desk.promises.told.set(spec.id, { at, attempts: attempts + 1 });
+  night.desk.promises.reported.set(spec.id, { at, attempts: attempts + 1 });
   return mustTell(promises, priorityIn(night.inForce, spec), since, cycleOf(night.inForce));
 }
 
@@ -83,9 +83,9 @@ const promisesOf = (inForce: NightInForce): readonly Promised[] => {
 const cycleOf = ({ pinned: { brief } }: NightInForce): number =>
   (brief.budget.agentMs + brief.budget.experimentMs) / 1000;
 
-/** One that an earlier run had left claimed is told of from the start of this one on. */
-const toldOf = ({ desk, run }: Pick<Night, 'run' | 'desk'>, spec: string) =>
-  desk.promises.told.get(spec) ?? { at: run.startedAt / 1000, attempts: 0 };
+/** Progress of one that an earlier run had left claimed is reported from the start of this one on. */
+const reportOf = ({ desk, run }: Pick<Night, 'run' | 'desk'>, spec: string) =>
+  desk.promises.reported.get(spec) ?? { at: run.startedAt / 1000, attempts: 0 };
 
 async function openSpec(night: Pick<Night, 'run' | 'inForce' | 'desk'>, spec: Spec, now: number): Promise<OpenSpec> {
   const live = night.desk.live.get(spec.id);
@@ -96,7 +96,7 @@ async function openSpec(night: Pick<Night, 'run' | 'inForce' | 'desk'>, spec: Sp
   const waitsForPerson = live?.state === waitingState;
   return {
     ...{ priority: priorityIn(night.inForce, spec), queuedAt },
-    claimed: isClaimed ? { toldAt: toldOf(night, spec.id).at, waitsForPerson } : undefined,
+    claimed: isClaimed ? { reportedAt: reportOf(night, spec.id).at, waitsForPerson } : undefined,
   };
 }
 
@@ -113,7 +113,7 @@ async function tellBroken(
   const what = {
     response: 'nobody has claimed it for',
     completion: 'it is open for',
-    progress: 'nothing was told of it for',
+    progress: 'no progress was reported for',
   };
   const text = `${rule} (${promise.place.file}:${promise.place.line}): ${what[promise.what]} ${been}`;
   const by = await whoseIs(night, charter, spec);
@@ -122,7 +122,7 @@ async function tellBroken(
   if (raised !== undefined) warn(night.run, raisedInWords(raised));
 }
 
-/** Its holder, or whoever it waits for by the chart. */
+/** Its holder, or the agent that it waits for by the chart. */
 async function whoseIs(night: ClaimParts, charter: Charter, spec: Spec): Promise<string> {
   const holder = night.desk.live.get(spec.id)?.agent ?? (await readNotebook(night.run.org, spec.id))?.agent;
   const given = holder ?? night.desk.delegated.get(spec.id)?.to;

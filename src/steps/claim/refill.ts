@@ -35,15 +35,15 @@ export async function openSpecs(night: Pick<Night, 'run' | 'inForce' | 'desk'>):
 const isOfPeople = (inForce: NightInForce, { by }: Spec): boolean => by === 'merge' || !isAgentIn(inForce, by);
 
 /**
- * Whether there are too few open specs for those who work. One of people's that policies keep from everybody is none that anybody
- * could work on; of the chief's own they count, since more of them would fare no better.
+ * Whether there are too few open specs for those who work. Nobody could work on one of people's that policies keep
+ * from everybody; of the chief's own they count, since more of them would fare no better.
  */
 export function isLow(night: KnownParts, free: readonly Spec[]): boolean {
   const open = free.filter((spec) => !(isOfPeople(night.inForce, spec) && isRefusedToAll(night, spec.id)));
   return open.length < night.inForce.pinned.brief.juniors || night.standing.result.isNew;
 }
 
-/** The open specs that nobody has claimed; whoever writes those of this agent is woken when they run low. */
+/** The open specs that nobody has claimed; the agent that writes those of this one is woken when they run low. */
 export async function refillQueue(night: Night, junior: string): Promise<readonly Spec[]> {
   const free = await openSpecs(night);
   if (!isLow(night, free)) return free;
@@ -54,7 +54,7 @@ export async function refillQueue(night: Night, junior: string): Promise<readonl
   if (await checkChiefWaiting(night, chief)) return free;
   // One that reviews or answers too does one thing at a time: it has one bench.
   const wake = () => inItsTurn(night.standing, chief, () => wakeChief(night, chief, free.length));
-  // Whoever is paid has had its turn, also where somebody removed its desk meanwhile.
+  // A paid agent has had its turn, also where somebody removed its desk meanwhile.
   await (isEmbedded(night.inForce, chief) ? despiteRemoval(wake) : wake());
   return openSpecs(night);
 }
@@ -78,7 +78,7 @@ async function wakeChief(night: AttemptParts, chief: string, open: number): Prom
   // Specs that nobody will work on tonight need not be paid for.
   const isOver = (): boolean => night.standing.ending !== undefined || isClosing(night);
   const asked = untilClosing(isOver, night.run.signal, (open) =>
-    agentFor('chief', chief, brief, night.inForce.office)(task, open),
+    agentFor('chief', chief, brief, night.inForce.models)(task, open),
   );
   // The embedded chief is asked again when its bench is removed; of anybody else it is a turn in vain.
   const isAskedAgain = isEmbedded(night.inForce, chief);

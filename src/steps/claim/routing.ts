@@ -71,8 +71,8 @@ async function noteAnswers(night: Pick<Night, 'run' | 'desk'>, free: readonly Sp
 }
 
 /**
- * What people call urgent first, then what was delegated to this agent, then people's, then agents'; of each the most urgent. Whoever
- * warms up takes what is of low priority before what is normal.
+ * What people call urgent first, then what was delegated to this agent, then people's, then agents'; of each the most urgent. An
+ * agent that warms up takes what is of low priority before what is normal.
  */
 function inOrder(
   night: Pick<Night, 'inForce' | 'desk' | 'standing'>,
@@ -132,7 +132,7 @@ async function routeNow(night: Night, spec: Spec, charter: Charter): Promise<Del
   return route.kind === 'work' ? route : delegate(night, spec, routable, charter, able);
 }
 
-/** Whoever a spec waits for is paused: only a person can change that. */
+/** The agent that a spec waits for is paused: only a person can change that. */
 function tellWaiting(night: StandingParts, spec: Spec, to: string, charter: Charter): void {
   const present = presentAsKnown(night, to);
   if (present.kind !== 'pause' || !noteNews(night.standing, `waits ${spec.id} ${to}`)) return;
@@ -154,7 +154,7 @@ async function tellUnrouted(night: StandingParts, spec: Spec, workers: readonly 
   const reasons = workers.flatMap(({ id }) => whyGone(night, id, spec.id) ?? []);
   const why = reasons.slice(0, 5).join('; ') || 'the chart has nobody who works';
   warn(night.run, `${spec.id} has nobody who can take it: ${why}`);
-  // What policies keep from everybody is told by the end of the night, with the decision: they may be changed until then.
+  // What policies keep from everybody is reported at the end of the night, with the decision: they may be changed until then.
   if (!isRefusedToAll(night, spec.id))
     needPerson(night.run, {
       ...{ what: `${spec.id} "${spec.title}" has nobody: ${why}`, command: 'npx orgrepo status', spec: spec.id },

@@ -23,8 +23,8 @@ import type { KnownParts, Night, NightInForce, ResultParts, RunConstants, Standi
 import { chartNow, warn } from './night-basics.ts';
 
 /**
- * Takes up an organisation that a person has applied meanwhile, and whom a lead has spawned: who joins gets a lane, who is taken
- * out finishes their spec, policies are in force at once, and prose with the next attempt. One that cannot be used changes nothing
+ * Adopts an organisation that a person has applied meanwhile, and agents that a lead has spawned: one that joins gets a lane, one
+ * that is taken out finishes its spec, policies are in force at once, and prose with the next attempt. One that cannot be used changes nothing
  * but is said aloud.
  */
 export async function adoptOrg(night: StandingParts): Promise<void> {
@@ -97,7 +97,7 @@ async function adopt(night: StandingParts): Promise<void> {
     night.inForce.openLanes([...night.inForce.juniors.filter((one) => !before.includes(one)), ...freed]);
     const message = `the organisation of ${commit.slice(0, 7)} is in force${changeWords(before, night.inForce.juniors)}`;
     night.run.say({ kind: 'brief', at: nowInSeconds(), change: 'changed', message });
-    await tellUnheld(night, pinned);
+    await warnOfLostOrders(night, pinned);
   } catch (error) {
     if (!isProblem(error)) throw error;
     const message = `${error.message}; the organisation of before stays in force`;
@@ -124,15 +124,15 @@ function noteLeavers(inForce: NightInForce, { charter }: PinnedBrief): void {
   for (const { id } of charter?.charter.members ?? []) inForce.leavers.delete(id);
 }
 
-/** A pause of a department that has another name now holds nobody: whoever said it has to know. */
-async function tellUnheld(night: StandingParts, { brief, charter }: PinnedBrief): Promise<void> {
+/** A pause of a department that has another name now applies to nobody: the person who set it has to know. */
+async function warnOfLostOrders(night: StandingParts, { brief, charter }: PinnedBrief): Promise<void> {
   await presentNow(night, person); // So that what people said is looked up.
   const agents = new Set(postsOf(brief).map(({ id }) => id));
   const departments = new Set(charter?.charter.departments.map(({ id }) => id));
   for (const { target, halted } of night.standing.presence.now.values()) {
     if (target.kind === 'org' || (target.kind === 'agent' ? agents : departments).has(target.id)) continue;
-    if (night.inForce.leavers.has(target.id) || !noteNews(night.standing, `unheld ${targetInWords(target)}`)) continue;
-    const what = `${targetInWords(target)} is no more, so what people said of it holds for nobody`;
+    if (night.inForce.leavers.has(target.id) || !noteNews(night.standing, `lost ${targetInWords(target)}`)) continue;
+    const what = `${targetInWords(target)} is not in the org any more, so orders for it apply to nobody`;
     warn(night.run, what);
     needPerson(night.run, {
       what,

@@ -15,7 +15,7 @@ import { haltByRules, mayAsk } from '../standing/halt.ts';
 import type { NextStep } from '../standing/next-step.ts';
 import type { NightStanding } from '../standing/night-standing.ts';
 import { foreseeClaim, isAwaited, isWaitingForMany } from '../standing/refusals.ts';
-import { hoursNow, isRefusedToAll, presentNow, refusalFor, sayHeldUp, standingNow } from '../standing/standing-now.ts';
+import { hoursNow, isRefusedToAll, presentNow, refusalFor, sayWaiting, standingNow } from '../standing/standing-now.ts';
 import type { AttemptParts, ClaimParts, KnownParts, Night, StandingParts } from './night.ts';
 import { areAll, chiefOf, isPerson } from './night-basics.ts';
 
@@ -26,7 +26,7 @@ import { areAll, chiefOf, isPerson } from './night-basics.ts';
 export async function nextWithoutWork(night: Night, agent: string): Promise<NextStep> {
   const { run, inForce, desk, standing } = night;
   const present = await presentNow(night, agent);
-  if (present.kind === 'pause') sayHeldUp(night, agent, present);
+  if (present.kind === 'pause') sayWaiting(night, agent, present);
   const worked = [...desk.live.values()].some(({ state }) => state !== waitingState); // A person may come or not.
   const others = inForce.juniors.some((junior) => !isPerson(inForce, junior));
   const chief = chiefOf(inForce, agent);
@@ -37,9 +37,9 @@ export async function nextWithoutWork(night: Night, agent: string): Promise<Next
   const mayAnswer = inForce.pinned.charter !== undefined && !spentUp && !isPerson(inForce, agent);
   const answers = mayAnswer && (await readAsked(run.org, nowInSeconds())).length > 0;
   const news = noteNewRefusals(standing, agent) || worked || asks || answers || theirs;
-  const held: Hold = news ? { kind: 'held' } : await findHold(night, agent);
-  if (held.kind === 'ends') return { kind: 'stop', ending: standing.ending ?? held.ending };
-  const mayCome = held.kind === 'held' || (await checkOpenToOthers(night));
+  const hold: Hold = news ? { kind: 'waits' } : await findHold(night, agent);
+  if (hold.kind === 'ends') return { kind: 'stop', ending: standing.ending ?? hold.ending };
+  const mayCome = hold.kind === 'waits' || (await checkOpenToOthers(night));
   if (standing.ending === undefined && !run.signal.aborted && mayCome) return { kind: 'wait', ms: pace().idleMs };
   // An agent over its cap ends alone while the others go on; without a chief that may ask there will be no ideas.
   return { kind: 'stop', ending: spentUp ? undefined : (standing.ending ?? (await endingWithoutWork(night, chief))) };
@@ -54,24 +54,24 @@ async function endingWithoutWork(night: ClaimParts, chief: string | undefined): 
   return why === undefined || why.endsWith(wroteNothing) ? 'no-ideas' : 'halted';
 }
 
-type Hold = { readonly kind: 'held' | 'free' } | { readonly kind: 'ends'; readonly ending: Ending };
+type Hold = { readonly kind: 'waits' | 'free' } | { readonly kind: 'ends'; readonly ending: Ending };
 
 /** Finds out whether there is work that only people's orders, the hours or the chart hold up now. */
 async function findHold(night: ClaimParts, agent: string): Promise<Hold> {
-  const held = (is: boolean): Hold => ({ kind: is ? 'held' : 'free' });
+  const holdIf = (is: boolean): Hold => ({ kind: is ? 'waits' : 'free' });
   const present = await presentNow(night, agent);
   if (present.kind === 'stop' && areAll(night.inForce, (id) => standingNow(night, id).kind === 'stop'))
     return { kind: 'ends', ending: 'stopped' };
   if (present.kind !== 'go') {
-    sayHeldUp(night, agent, present);
-    return held(present.kind !== 'pause' || !(await checkIdleThoughPaused(night, agent)));
+    sayWaiting(night, agent, present);
+    return holdIf(present.kind !== 'pause' || !(await checkIdleThoughPaused(night, agent)));
   }
-  if (hoursNow(night.inForce, agent, 'normal').kind !== 'go') return held(true);
-  if (night.desk.waitingSpecs.size > 0) return held(true);
-  if ([...night.standing.handedBack].some((spec) => !isRefusedToAll(night, spec))) return held(true);
+  if (hoursNow(night.inForce, agent, 'normal').kind !== 'go') return holdIf(true);
+  if (night.desk.waitingSpecs.size > 0) return holdIf(true);
+  if ([...night.standing.handedBack].some((spec) => !isRefusedToAll(night, spec))) return holdIf(true);
   for (const chief of agentsWithDuty(night.inForce.pinned.brief, 'chief'))
-    if ((await presentNow(night, chief)).kind === 'pause') return held(true);
-  return held(false);
+    if ((await presentNow(night, chief)).kind === 'pause') return holdIf(true);
+  return holdIf(false);
 }
 
 /** Work that nobody may do before a person has changed something, or said something. */
@@ -103,7 +103,7 @@ function refusedIn(night: KnownParts, { id }: Spec, asked: ReadonlySet<string>):
   return { spec: id, n: first.n, words: first.words };
 }
 
-/** Whether the queue is full of specs that nobody may claim: then whoever writes more is not asked for them either. */
+/** Whether the queue is full of specs that nobody may claim: then the writers of specs are not asked for them either. */
 export async function checkStalled(night: ClaimParts): Promise<boolean> {
   if (night.standing.refusedClaims.size === 0) return false;
   const open = await openSpecs(night);
@@ -120,7 +120,7 @@ export async function checkIdleThoughPaused(night: ClaimParts, agent: string): P
 }
 
 /**
- * Whether policies have refused something since this agent last looked: then whoever writes specs may be asked for others. What is
+ * Whether policies have refused something since this agent last looked: then the writers of specs may be asked for others. What is
  * refused again after somebody was asked or has answered is new too: until then nobody could tell whether it still is.
  */
 export function noteNewRefusals(standing: NightStanding, agent: string): boolean {
@@ -183,7 +183,7 @@ export interface EndOfRun {
 
 /** Closes the run on the queue, with what it was worth. Specs that are still claimed stay claimed: the next run goes on with them. */
 export async function endNight(night: AttemptParts, { ending, reason, gain, refused, files }: EndOfRun): Promise<void> {
-  await night.inForce.office.written();
+  await night.inForce.models.written();
   await night.inForce.policies.written();
   const tips = await tipsNow(night.run.org);
   await changeQueue(night.run.org, (queue) => ({

@@ -30,7 +30,7 @@ export async function workLanes(
         })
         .then(() => {
           lanes.delete(name);
-          // Whoever comes back while their lane ends would else have none.
+          // An agent that comes back while its lane ends would else have none.
           if (returned.delete(name) && night.standing.ending === undefined && worksHere(night.inForce, name))
             open(name, lane);
           if (lanes.size === 0) resolve();
@@ -45,7 +45,7 @@ export async function workLanes(
     };
     open(forEverybody, forPeople);
     night.inForce.openLanes();
-    // An attempt may take an hour: whoever joins or stops meanwhile need not wait until somebody comes to an end.
+    // An attempt may take an hour: an agent that joins or stops meanwhile need not wait until another comes to an end.
     const look = (): Promise<unknown> => Promise.all([adoptOrg(night), noteStop(night)]);
     looking = setInterval(() => void look().catch(reject), pace().staffMs);
   }).finally(() => {

@@ -28,8 +28,8 @@ export async function caughtUp({ underway }: RunConstants): Promise<void> {
 type Closable = Pick<Night, 'run'> & { readonly inForce: InForceAtStart; readonly standing: NightStanding };
 
 /**
- * True once nobody who has not begun should wait any longer for a provider or for his turn. Who began before the last attempt
- * that was asked for goes on.
+ * True once an agent that has not begun should not wait any longer for a provider or for its turn. One that began before the
+ * last attempt that was asked for goes on.
  */
 export function isClosing({ run, inForce, standing: { ending } }: Closable): boolean {
   if (run.signal.aborted || (ending !== undefined && ending !== 'max')) return true;

@@ -56,7 +56,7 @@ export interface RunConstants extends Measuring {
   /** One lane at a time may move orgrepo/best. */
   readonly gate: PQueue;
   /** The settings that git obeys in this repository, as they were when the run began. */
-  readonly canary: TamperCheck;
+  readonly tamperCheck: TamperCheck;
   /** The last experiment before this run. */
   readonly runFrom: number;
   /** The tree that was best when the run began: the report compares with it. */
@@ -95,8 +95,8 @@ export interface NightInForce {
   /** Decides every act by the policies. */
   readonly policies: PolicyDecider;
   /** Asks models, and keeps the books of what they cost. */
-  readonly office: NightModels;
+  readonly models: NightModels;
 }
 
 /** What is read of the organisation before policies and models are opened over it. */
-export type InForceAtStart = Omit<NightInForce, 'adopt' | 'policies' | 'office'>;
+export type InForceAtStart = Omit<NightInForce, 'adopt' | 'policies' | 'models'>;

@@ -1,4 +1,4 @@
-import type { AgentTask, SpawnWish } from '../../agents/agent-contract.ts';
+import type { AgentTask, SpawnRequest } from '../../agents/agent-contract.ts';
 import { spawnAct } from '../../domain/rules/act.ts';
 import { may, memberOf } from '../../domain/staff/chart.ts';
 import type { Charter, Member } from '../../domain/staff/charter.ts';
@@ -13,32 +13,32 @@ import { wordOn } from '../people/ask-people.ts';
 import type { Night, StandingParts } from './night.ts';
 import { warn, worksHere } from './night-basics.ts';
 
-/** For the task of whoever writes specs: a way to ask for another agent, where there is a chart and a model to ask. */
+/** For the task of an agent that writes specs: a way to ask for another agent, where there is a chart and a model to ask. */
 export function spawning(night: StandingParts, agent: string): Pick<AgentTask, 'spawn'> {
   const charter = night.inForce.pinned.charter?.charter;
   const { staff } = night.inForce.pinned.brief;
   const lead = charter && (memberOf(charter, agent) ?? memberOf(charter, chiefFor(staff, agent) ?? ''));
   if (lead === undefined || choiceOf(staff, agent).kind !== 'api') return {};
-  return { spawn: (wish) => spawnFor(night, lead.id, wish) };
+  return { spawn: (wanted) => spawnFor(night, lead.id, wanted) };
 }
 
 /** Lets a lead have one more agent, who begins at once, or says why not, in words for the lead. */
-async function spawnFor(night: StandingParts, lead: string, wish: SpawnWish): Promise<string> {
+async function spawnFor(night: StandingParts, lead: string, wanted: SpawnRequest): Promise<string> {
   const { org } = night.run;
   const file = night.inForce.pinned.charter?.charter;
   const spawned = await membersSpawned(org);
   const charter = file && withMembers(file, spawned);
   const leader = charter && memberOf(charter, lead);
   if (charter === undefined || leader === undefined) return `${lead} is not in the chart`;
-  const member = memberFor(wish, leader, charter, spawned);
+  const member = memberFor(wanted, leader, charter, spawned);
   const why = typeof member === 'string' ? member : await whyNot(night, leader, member, charter);
   if (typeof member === 'string' || why !== undefined) {
-    await refuseSpawn(org, lead, wish.role, why ?? '');
-    warn(night.run, `${lead} may not spawn ${wish.role}: ${why}`);
+    await refuseSpawn(org, lead, wanted.role, why ?? '');
+    warn(night.run, `${lead} may not spawn ${wanted.role}: ${why}`);
     return `This was not done: ${why}.`;
   }
   await writeSpawn(org, member);
-  await night.inForce.adopt(); // Whoever is killed before this has it in git: the next run begins with it.
+  await night.inForce.adopt(); // A run that is killed before this has it in git: the next run begins with it.
   const begins = worksHere(night.inForce, member.id) ? 'begins now' : 'begins with the next run';
   warn(night.run, `${lead} spawned ${member.id}; it ${begins}`);
   return `${member.id} is in the chart and ${begins}.`;
@@ -59,11 +59,11 @@ async function whyNot(
   if (permit.kind === 'person') {
     const same = [leader.id, role.name, member.domains, member.modelWords, department];
     const words = `${leader.id} wants to spawn ${id}${department === undefined ? '' : ` into ${department}`}`;
-    const wish = {
+    const draft = {
       ...{ key: requestKey(['spawn', ...same]), agent: leader.id, act: 'spawn', words },
       reason: permit.reason,
     };
-    const word = await wordOn(night.run.org, { ...wish, by: [], usd: undefined, decision: undefined }, night.run.say);
+    const word = await wordOn(night.run.org, { ...draft, by: [], usd: undefined, decision: undefined }, night.run.say);
     if (word.kind !== 'yes') return `${permit.reason}; ${word.id} ${word.kind === 'denied' ? 'was denied' : 'waits'}`;
   }
   const count = charter.members.filter((one) => one.department === department).length + 1;
@@ -83,9 +83,9 @@ async function whyUnable(
   return isProblem(wrong) ? wrong.message : undefined;
 }
 
-/** Who it would be; a string says why nobody can be called so. */
+/** The agent as it would be; a string says why nobody can be called so. */
 function memberFor(
-  { role, domain, model }: SpawnWish,
+  { role, domain, model }: SpawnRequest,
   leader: Member,
   charter: Charter,
   spawned: readonly Member[],
@@ -93,14 +93,14 @@ function memberFor(
   const name = singular(role.trim());
   const base = idFrom(name);
   const id = base && firstFree(base, [...charter.members, ...charter.people, ...spawned]);
-  if (id === undefined || !isAgentName(id)) return `${JSON.stringify(role)} is no name for an agent`;
+  if (id === undefined || !isAgentName(id)) return `${JSON.stringify(role)} is not a name for an agent`;
   const same = charter.members.find((one) => sameName(one.role.name, name));
   const known = new Map(charter.models);
   for (const one of charter.members)
     if (one.model !== undefined) known.set(one.modelWords ?? one.model.id, one.model).set(one.model.id, one.model);
   const pinned = model === undefined ? same?.model : known.get(model);
   if (model !== undefined && pinned === undefined)
-    return `${JSON.stringify(model)} is no model of the org: ${[...known.keys()].join(', ') || 'it names none'}`;
+    return `${JSON.stringify(model)} is not a model of the org: ${[...known.keys()].join(', ') || 'it names none'}`;
   return {
     ...{ id, name, level: same?.level ?? levelByName(name) ?? levelByDepth(4, false), department: leader.department },
     ...{ reportsTo: leader.id, domains: domain === undefined || domain === '' ? [] : [domain], model: pinned },
@@ -115,7 +115,7 @@ function memberFor(
   };
 }
 
-/** Who has left keeps the name: what it made, and how far it was trusted, is not the next one's. */
+/** An agent that has left keeps the name: what it made, and how far it was trusted, is not the next one's. */
 function firstFree(base: string, known: readonly { readonly id: string }[]): string | undefined {
   const taken = new Set(known.map(({ id }) => id));
   const names = [base, ...Array.from({ length: 200 }, (_, index) => `${base}-${index + 2}`)];

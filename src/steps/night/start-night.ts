@@ -48,7 +48,7 @@ export async function startNight(org: Org, options: StartOptions, say: (fact: Fa
   await refuseWrongStaff(org, tree, pinned);
   const lock = takeRunLock(org);
   let policies: PolicyDecider | undefined;
-  const canary = openTamperCheck(org.repo);
+  const tamperCheck = openTamperCheck(org.repo);
   const startedAt = Date.now();
   try {
     const recovered = await recover(org);
@@ -87,7 +87,7 @@ export async function startNight(org: Org, options: StartOptions, say: (fact: Fa
       startedOver: options.fromTrunk,
       startedAt,
       culture: options.culture,
-      canary,
+      tamperCheck,
       runFrom: queue.ledger.runFrom,
       base: (await readEntry(org, opened.from))?.commit.tree ?? base.best.tree,
       drifted: base.drifted !== undefined,
@@ -105,7 +105,7 @@ export async function startNight(org: Org, options: StartOptions, say: (fact: Fa
       trunk: { tree, looked: trunk },
       openLanes: () => {},
     };
-    const office = openNightModels(org, {
+    const models = openNightModels(org, {
       run: run.id,
       startedAt,
       tree,
@@ -117,7 +117,7 @@ export async function startNight(org: Org, options: StartOptions, say: (fact: Fa
     });
     const night: Night = {
       run,
-      inForce: Object.assign(chart, { adopt: () => adoptNow(night), policies, office }),
+      inForce: Object.assign(chart, { adopt: () => adoptNow(night), policies, models }),
       desk,
       standing,
       tally,

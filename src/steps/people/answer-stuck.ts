@@ -90,7 +90,7 @@ async function askManager(
   return opinion.answer ?? 'it gave no answer';
 }
 
-/** Whoever works tonight and a manager may give work to, those of the same field first. */
+/** The agents that work tonight and that a manager may give work to, those of the same domain first. */
 function othersFor(night: KnownParts, charter: Charter, { raised }: Escalation, manager: string): readonly string[] {
   const [leader, stuck] = [memberOf(charter, manager), memberOf(charter, raised.by)];
   if (leader === undefined) return [];

@@ -78,7 +78,7 @@ export function raiseOverBudget(
   inTheBackground(night.run, raiseStuck(night, { spec, by: agent, reason: 'OVER_BUDGET', text: reason }));
 }
 
-/** The embedded search comes to nothing by design, most of the time: only of what people have asked it for they are told. */
+/** The embedded search comes to nothing by design, most of the time: people hear only of what they have asked it for. */
 export function isWorthIt(inForce: NightInForce, agent: string, spec: Pick<Spec, 'by' | 'title'>): boolean {
   const { staff } = inForce.pinned.brief;
   const kind = agent === person ? 'human' : choiceOf(staff, agent).kind;

@@ -82,7 +82,7 @@ async function findPersonsSpec(org: Org, id: string): Promise<PersonsSpec> {
   if (!isSpecId(id))
     throw new Problem(
       'usage/argument',
-      `${JSON.stringify(id)} is no id of a spec, expected 4 to 9 digits`,
+      `${JSON.stringify(id)} is not the id of a spec, expected 4 to 9 digits`,
       `For example: npx orgrepo submit --done 0012. ${list}`,
     );
   const queue = await readQueue(org);

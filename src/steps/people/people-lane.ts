@@ -48,7 +48,7 @@ export async function openPeopleLane(night: Night, left: Left[]): Promise<People
   left.splice(0, left.length, ...left.filter((one) => !theirs.includes(one)));
   await claimTheirs(lane);
   if (await mayClaim(lane)) await claimOthers(lane);
-  for (const one of theirs) await takeUp(lane, one);
+  for (const one of theirs) await resumeFor(lane, one);
   await claimTheirs(lane); // What was handed on.
   return lane;
 }
@@ -93,7 +93,7 @@ async function personsOpen({ night }: PeopleLane): Promise<readonly Spec[]> {
 }
 
 /** Goes on with a spec of an earlier run: what a person offered is judged, and what was kept reaches best. */
-async function takeUp(lane: PeopleLane, left: Left): Promise<void> {
+async function resumeFor(lane: PeopleLane, left: Left): Promise<void> {
   const { night } = lane;
   const { spec, notebook } = left;
   const why = `run ${night.run.id} gives it to a person`;
@@ -144,10 +144,10 @@ async function claimFor(lane: PeopleLane, specs: readonly Spec[]): Promise<boole
 }
 
 /** Lets a spec wait for its person, with a bench that is theirs. */
-async function hold(lane: PeopleLane, held: PersonsClaim, kept?: string): Promise<void> {
-  await keepPersonsBench(lane.night.run.org, held, kept);
-  lane.claims.set(held.claim.spec.id, held);
-  showWaiting(lane, held);
+async function hold(lane: PeopleLane, mine: PersonsClaim, kept?: string): Promise<void> {
+  await keepPersonsBench(lane.night.run.org, mine, kept);
+  lane.claims.set(mine.claim.spec.id, mine);
+  showWaiting(lane, mine);
 }
 
 function showWaiting({ night }: PeopleLane, { claim: { spec }, line }: PersonsClaim): void {
@@ -155,22 +155,22 @@ function showWaiting({ night }: PeopleLane, { claim: { spec }, line }: PersonsCl
 }
 
 /** Does what a person last said of a spec, unless that was done. */
-async function answerPerson(lane: PeopleLane, held: PersonsClaim): Promise<void> {
+async function answerPerson(lane: PeopleLane, mine: PersonsClaim): Promise<void> {
   const { org } = lane.night.run;
-  const { spec } = held.claim;
+  const { spec } = mine.claim;
   const queue = await readQueue(org);
   const said = queue && (await readOfferAnswer(org, queue, spec.id));
-  if (said === undefined || (said.kind === 'offer' && held.answered.has(said.commit))) return;
-  if (said.kind === 'close') return finish(lane, held, 'a person closed it');
-  if (await beginAttempt(lane.night, person, spec)) await workOffer(lane, held, said.commit); // Else the next run measures it.
+  if (said === undefined || (said.kind === 'offer' && mine.answered.has(said.commit))) return;
+  if (said.kind === 'close') return finish(lane, mine, 'a person closed it');
+  if (await beginAttempt(lane.night, person, spec)) await workOffer(lane, mine, said.commit); // Else the next run measures it.
 }
 
 /** One offer: measured, judged, written down, and brought to best if it is kept, as any junior's. */
-async function workOffer(lane: PeopleLane, held: PersonsClaim, offer: string): Promise<void> {
+async function workOffer(lane: PeopleLane, mine: PersonsClaim, offer: string): Promise<void> {
   const { night } = lane;
-  const { spec } = held.claim;
-  showLive(night.desk, spec, person, 'claimed', held.line.score);
-  const bench = await offeredBench(night.run.org, held, held.attempt);
+  const { spec } = mine.claim;
+  showLive(night.desk, spec, person, 'claimed', mine.line.score);
+  const bench = await offeredBench(night.run.org, mine, mine.attempt);
   const written = await judge(night, bench, offer);
   const claimed = written && (await followUp(night, bench, written));
   if (written === undefined || claimed === undefined) {
@@ -178,7 +178,7 @@ async function workOffer(lane: PeopleLane, held: PersonsClaim, offer: string): P
     return letGo(night, spec); // Cancelled, or the claim is somebody else's: what was saved stays saved.
   }
   const { event, tree } = written.experiment;
-  const next = { ...claimed, attempt: held.attempt + 1, answered: new Set([...held.answered, offer]) };
+  const next = { ...claimed, attempt: mine.attempt + 1, answered: new Set([...mine.answered, offer]) };
   await hold(lane, next, event === 'keep' ? tree : undefined);
   showDoing(night.run, person, 'idle');
   if (next.attempt > attemptsOf(next)) await finish(lane, next, `${attemptsOf(next)} attempts`);
@@ -220,11 +220,11 @@ async function finish({ night, claims }: PeopleLane, { claim, line }: PersonsCla
 }
 
 /** What is measured has changed: the work goes on under a new spec, and what the person had edited stays where it is. */
-async function handOn(lane: PeopleLane, held: PersonsClaim): Promise<void> {
-  const { id, title, by, attempts, risk, body } = held.claim.spec;
+async function handOn(lane: PeopleLane, mine: PersonsClaim): Promise<void> {
+  const { id, title, by, attempts, risk, body } = mine.claim.spec;
   const where = `Edits for ${id} that were not offered are still in its bench, .worktrees/human-${id}.`;
   const text = [`${id} ended because ${outdated}. ${where}`, body].join('\n\n');
   const draft = { title: followUpTitle(id, title), by, attempts, risk, role: person, body: text } as const;
   await putOnQueue(lane.night, [draft], 'orgrepo');
-  await finish(lane, held, outdated);
+  await finish(lane, mine, outdated);
 }

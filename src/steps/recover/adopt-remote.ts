@@ -35,7 +35,7 @@ import { currentRunner } from '../../records/run-lock.ts';
 import { Problem, unlessProblem } from '../../text/problem.ts';
 import { withoutStrays } from './strays.ts';
 
-export interface TakeUp {
+export interface AdoptOptions {
   /** Whether git may ask a person for a password. */
   readonly mayAsk: boolean;
   /** Whether a person has stopped it meanwhile. */
@@ -48,9 +48,9 @@ export interface TakeUp {
  * Makes a clone continue the org of its remote, before anything is written here: the branches and the refs below
  * refs/orgrepo/ become this clone's own. Does nothing where no remote has an org, or where orgrepo has run here already and
  * nothing has been added elsewhere.
- * Overwrites nothing. The queue comes last: a process that is killed before it has taken up nothing, and the next one begins again.
+ * Overwrites nothing. The queue comes last: a process that is killed before it has adopted nothing, and the next one begins again.
  */
-export async function takeUp(org: Org, how: TakeUp): Promise<void> {
+export async function adoptRemote(org: Org, how: AdoptOptions): Promise<void> {
   await sweepFetched(org.repo); // A process that was killed left them.
   const remote = (await ranHere(org.repo)) ? await remoteAhead(org) : await remoteToAsk(org);
   if (remote === undefined) return;
@@ -61,7 +61,7 @@ export async function takeUp(org: Org, how: TakeUp): Promise<void> {
     const known = await trackedRefs(org.repo, remote);
     if (!known.has(queueRef)) return warnOfNewOrg(remote, refs, failed, how);
     const why = failed === undefined ? 'has no org any more' : `cannot be asked (${failed})`;
-    how.warn(`${remote} ${why}: its org is taken up as it was last fetched`);
+    how.warn(`${remote} ${why}: its org is adopted as it was last fetched`);
     await take(org, remote, known, how);
   } finally {
     await sweepFetched(org.repo);
@@ -91,16 +91,16 @@ const remoteToAsk = async ({ repo }: Org): Promise<string | undefined> =>
   repo.standIn?.remote ?? unfollowedRemote(repo);
 
 /** An org begins here. If the remote has one after all, the first push is refused, and both are whole. */
-function warnOfNewOrg(remote: string, refs: FarRefs, failed: string | undefined, how: TakeUp): void {
+function warnOfNewOrg(remote: string, refs: FarRefs, failed: string | undefined, how: AdoptOptions): void {
   const [some] = refs.keys();
   const why =
     failed !== undefined
       ? `${remote} cannot be asked whether it has an org (${failed}), and this clone does not follow its branches`
-      : some && `${remote} has ${shortRef(some)} and no orgrepo/queue, so there is no org to take up`;
+      : some && `${remote} has ${shortRef(some)} and no orgrepo/queue, so there is no org to adopt`;
   if (why !== undefined) how.warn(`${why}: this one begins anew`);
 }
 
-async function take(org: Org, remote: string, found: FarRefs, how: TakeUp): Promise<void> {
+async function take(org: Org, remote: string, found: FarRefs, how: AdoptOptions): Promise<void> {
   const { repo } = org;
   const isOurs = (ref: string): boolean => isOrgRef(ref) || isProposalRef(ref);
   const strange = [...found.keys()].filter((ref) => !isOurs(ref)).sort();
@@ -109,7 +109,7 @@ async function take(org: Org, remote: string, found: FarRefs, how: TakeUp): Prom
     if ((await repo.reader.describe(id))?.type !== 'commit')
       throw new Problem(
         'integrity/history',
-        `${shortRef(ref)} of ${remote} is at ${id.slice(0, 7)}, which is no commit`,
+        `${shortRef(ref)} of ${remote} is at ${id.slice(0, 7)}, which is not a commit`,
         `Nobody but orgrepo should write there. Look at it: git ls-remote ${remote}`,
       );
   const { refs: wanted, left } = await withoutStrays(org, remote, named);
@@ -188,7 +188,7 @@ const namesOf = (refs: readonly string[]): string =>
     .map((ref) => ref.replaceAll(/[^\x21-\x7e]/g, '?').slice(0, 100))
     .join(', ')}${refs.length > 3 ? ` and ${refs.length - 3} more` : ''}`;
 
-/** What a clone has now that it has taken up these refs; undefined where that cannot be read, which the start reports. */
+/** What a clone has now that it has adopted these refs; undefined where that cannot be read, which the start reports. */
 async function takenInWords(org: Org, remote: string, taken: readonly string[]): Promise<string | undefined> {
   const [queue, best] = await Promise.all([readQueue(org), readBest(org)]);
   if (queue === undefined) return undefined;
@@ -197,7 +197,7 @@ async function takenInWords(org: Org, remote: string, taken: readonly string[]):
   const notebooks = taken.filter((ref) => ref.startsWith(workRefs)).length;
   const stands = best === undefined ? '' : `, best ${best.score}${best.n > 0 ? ` (#${best.n})` : ''}`;
   const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
-  return `taken up from ${remote}: ${count(tried, 'experiment')}, ${count(notebooks, 'notebook')}${stands}`;
+  return `adopted from ${remote}: ${count(tried, 'experiment')}, ${count(notebooks, 'notebook')}${stands}`;
 }
 
 /** Warnings: the books that the remote does not have, and a run that may still be at work elsewhere. */

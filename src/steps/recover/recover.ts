@@ -42,7 +42,7 @@ export interface Recovered {
   readonly experiments: number;
   /** What was lost or a power failure had damaged, and what became of it. */
   readonly mended: readonly string[];
-  /** What another clone had saved and nobody takes up here, in words. */
+  /** What another clone had saved and nobody adopts here, in words. */
   readonly refused: string | undefined;
 }
 
@@ -83,7 +83,7 @@ async function findStrays(org: Org, notebooks: readonly Notebook[]): Promise<rea
 
 /**
  * Ends what a killed orgrepo left running, and removes the directories it measured in. An agent that goes on in its
- * bench would write into the next one's work; a person who looks around there is no agent.
+ * bench would write into the next one's work; a person who looks around there is not an agent.
  */
 async function endLeftovers(org: Org): Promise<void> {
   const benches = path.join(org.repo.root, benchesDir);
@@ -163,7 +163,7 @@ async function saveUnfinished(org: Org, { spec, notebook, saved }: Left): Promis
   for (const object of built.objects) storeObject(repo, object);
   const commit = await writeEntry(org, {
     tree: built.oid,
-    // What was saved before stays reachable: whoever deleted a bench may want it back.
+    // What was saved before stays reachable: the person who deleted a bench may want it back.
     parents: [saved?.commit ?? notebook.line.tip, ...((await checkEdits(org, before)) ? [before as string] : [])],
     agent: notebook.agent,
     title: `wip: ${spec.id}, edits that were not offered`,

@@ -164,7 +164,7 @@ export async function restoreLost(org: Org): Promise<string[]> {
   const trunk = await trunkTip(org);
   const pages = await pagesAmong(org, await allCommits(org.repo));
   const said: string[] = [];
-  // Saved candidates last: which of them counts is told by their notebooks.
+  // Saved candidates last: their notebooks say which of them counts.
   for (const [ref, id] of [...lost].sort(([a], [b]) => Number(a.startsWith(wipRefs)) - Number(b.startsWith(wipRefs))))
     said.push(await restore(org, ref, await newestFrom(org, ref, id, pages), trunk));
   for (const spec of await claimedWithout(org))

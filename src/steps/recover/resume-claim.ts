@@ -17,7 +17,7 @@ import { showLive } from '../claim/night-desk.ts';
 import type { AttemptParts, Night, ResultParts, RunConstants } from '../night/night.ts';
 import type { Left } from './recover.ts';
 
-/** Goes on with a claim that an earlier run left: judges what it had saved, settles what it had kept, and takes up its bench. */
+/** Goes on with a claim that an earlier run left: judges what it had saved, settles what it had kept, and works on in its bench. */
 export async function resumeClaim(night: Night, left: Left, agent: string): Promise<Bench | undefined> {
   const { spec, notebook } = left;
   const claim = await claimOf(night, left, agent);
@@ -114,7 +114,7 @@ async function judgeSaved(
 
 /**
  * Why a candidate of an earlier run cannot be judged any more: what it is to be compared with has another score here. The
- * noise under a brief that is no longer in force is found out first, by its line.
+ * noise under a brief that is not in force any more is found out first, by its line.
  */
 export async function findUnfit(night: ResultParts, { claim, line }: Bench): Promise<string | undefined> {
   const { pinned } = claim;

@@ -136,7 +136,7 @@ export async function setAside({ repo }: Org, strays: readonly Stray[]): Promise
     said.push(`${wipRef(spec)} (${why}; it is kept as ${ref})`);
   }
   const cause = 'Another clone pushed without --atomic. Push with git push --atomic (docs/git.md)';
-  return `saved work of another clone is not taken up: ${said.join(', ')}. ${cause}`;
+  return `saved work of another clone is not adopted: ${said.join(', ')}. ${cause}`;
 }
 
 const short = (id: string): string => id.slice(0, 7);

@@ -61,13 +61,13 @@ export async function stopAgent(
 }
 
 /**
- * Notes that a limit of the org is used up, in this run or before: then the agent takes up no claim and makes no attempt, and
+ * Notes that a limit of the org is used up, in this run or before: then the agent claims nothing and makes no attempt, and
  * others get what it holds. An agent that asks no model spends nothing that counts.
  */
 export async function noteUsedUp(night: StandingParts, agent: string, spec?: string): Promise<boolean> {
   if (night.standing.spentUp.has(agent)) return true;
   const { kind } = choiceOf(night.inForce.pinned.brief.staff, agent);
-  const refused = kind === 'api' || kind === 'program' ? await night.inForce.office.usedUp(agent) : undefined;
+  const refused = kind === 'api' || kind === 'program' ? await night.inForce.models.usedUp(agent) : undefined;
   if (refused === undefined) return false;
   const reason = refused.reason ?? '';
   if (night.standing.spentUp.has(agent)) return true; // Another lane asked for it meanwhile.
@@ -147,7 +147,7 @@ export function whyEnough(night: Pick<Night, 'inForce' | 'tally'>, { claim, atte
 /** Writes down a chief's turn that put nothing on the queue: too many in a row stop it. */
 export async function noteChief(night: StandingParts, chief: string, done: AgentWork, added: number): Promise<void> {
   if (added > 0) night.standing.inVain.delete(chief);
-  // A stop was reported already, and a run that was killed is no failure of the chief.
+  // A stop was reported already, and a run that was killed is not a failure of the chief.
   if (added > 0 || !mayAsk(night, chief) || night.standing.ending !== undefined || night.run.signal.aborted) return;
   const why = done.kind === 'edited' || done.kind === 'said' ? wroteNothing : done.reason;
   night.standing.inVain.set(chief, { times: (night.standing.inVain.get(chief)?.times ?? 0) + 1, why });

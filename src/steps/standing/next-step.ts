@@ -11,11 +11,11 @@ import { warn } from '../night/night-basics.ts';
 import { haltByRules, noteUsedUp } from './halt.ts';
 import { noteBegun } from './night-standing.ts';
 import {
-  noLongerHeldUp,
+  clearWaiting,
   presentNow,
   priorityIn,
   readOrders,
-  sayHeldUp,
+  sayWaiting,
   standingNow,
   tellClosed,
 } from './standing-now.ts';
@@ -86,12 +86,12 @@ async function nextFor(
   if (present.kind === 'stop') return { kind: 'stop' };
   if (state !== 'paused' && present.kind === 'go') {
     if (agent !== person && (await noteUsedUp(night, agent, spec))) return { kind: 'stop' };
-    noLongerHeldUp(standing, agent);
+    clearWaiting(standing, agent);
     return { kind: 'go' };
   }
   if (state !== 'paused' && how === 'at once') return { kind: 'stop' };
   const by = await whoPaused(run.org, { state });
-  sayHeldUp(night, agent, present, state === 'paused' ? `by ${by ?? 'a person'}: orgrepo resume` : '');
+  sayWaiting(night, agent, present, state === 'paused' ? `by ${by ?? 'a person'}: orgrepo resume` : '');
   return { kind: 'wait', ms: pace().pausedMs };
 }
 
@@ -103,7 +103,7 @@ export async function endIfTouched(night: Pick<Night, 'run' | 'standing'>): Prom
   if (night.standing.touched !== undefined) return true;
   const lost = night.run.org.repo.refs.putBack();
   if (lost.length > 0) warn(night.run, lostInWords(lost));
-  const changes = await night.run.canary.changes();
+  const changes = await night.run.tamperCheck.changes();
   if (changes.length === 0) return false;
   const [first = ''] = changes;
   const more = changes.length === 1 ? '' : ` and ${changes.length - 1} more`;

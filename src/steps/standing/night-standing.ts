@@ -66,9 +66,9 @@ export interface NightStanding {
   /** The report of the previous night, for a chief; `isNew` until a chief has read it. */
   readonly result: { readonly report: string; isNew: boolean };
   /** What was said once and need not be said again. */
-  readonly told: Set<string>;
-  /** What was last said of each agent that is held up: several times a second nothing changes. */
-  readonly heldUp: Map<string, string>;
+  readonly news: Set<string>;
+  /** What was last said of each agent that has to wait: several times a second nothing changes. */
+  readonly saidWaiting: Map<string, string>;
 }
 
 /** A cap of the person's that an agent reached. */
@@ -119,8 +119,8 @@ export async function openStanding(
     waitingForPerson: new Set(start.waiting),
     // A chief with a mind of its own thinks again when a night is over; the search weighs every try anyway.
     result: { report, isNew: report !== '' && thinks },
-    told: new Set(),
-    heldUp: new Map(),
+    news: new Set(),
+    saidWaiting: new Map(),
   };
 }
 
@@ -138,7 +138,7 @@ export function trustNow(standing: NightStanding, agent: string): Trust {
   return trustOf(standing.trusts.by, agent);
 }
 
-/** Reads what was escalated or answered since: an agent that is told to go on with a spec is not excused from it any more. */
+/** Reads what was escalated or answered since: an agent that is asked to go on with a spec is not excused from it any more. */
 export async function noteExcused(org: Org, standing: NightStanding, acts: number): Promise<void> {
   if (acts === standing.excused.acts) return;
   standing.excused = await excusedAt(org, acts);
@@ -220,7 +220,7 @@ export function handBack({ leaving, handedBack, ending }: NightStanding, { id }:
 
 /** Returns true the first time that something is to be said. */
 export function noteNews(standing: NightStanding, what: string): boolean {
-  if (standing.told.has(what)) return false;
-  standing.told.add(what);
+  if (standing.news.has(what)) return false;
+  standing.news.add(what);
   return true;
 }

@@ -114,13 +114,13 @@ async function readOrdersAnew({ run, standing }: Pick<Night, 'run' | 'standing'>
 }
 
 /** Says what keeps an agent from beginning, when that is news. */
-export function sayHeldUp(night: StandingParts, agent: string, present: Standing, otherwise = ''): void {
+export function sayWaiting(night: StandingParts, agent: string, present: Standing, otherwise = ''): void {
   const doing = present.kind === 'wait' && otherwise === '' ? 'waiting' : 'paused';
   // A pause of the whole org outlasts any wait, so it is what is said.
   const isOnlyTheOrg = present.kind === 'go' || (present.kind === 'wait' && otherwise !== '');
   const detail = isOnlyTheOrg ? otherwise : presentInWords(present);
-  if (night.standing.heldUp.get(agent) === detail) return;
-  night.standing.heldUp.set(agent, detail);
+  if (night.standing.saidWaiting.get(agent) === detail) return;
+  night.standing.saidWaiting.set(agent, detail);
   showDoing(night.run, agent, doing, detail);
   if (present.kind === 'pause') tellAllPaused(night);
 }
@@ -132,8 +132,8 @@ function tellAllPaused(night: StandingParts): void {
   const workers = left.map((id) => ({ id, department: departmentOf(inForce, id) }));
   const all = whyAllPaused(standing.presence.now, workers);
   const what = all && allPausedInWords(all);
-  if (all === undefined || standing.heldUp.get(everybody) === what) return;
-  standing.heldUp.set(everybody, what ?? '');
+  if (all === undefined || standing.saidWaiting.get(everybody) === what) return;
+  standing.saidWaiting.set(everybody, what ?? '');
   const message = `${what}. Nothing is begun until somebody says: ${resumeCommand(all)}`;
   warn(night.run, message);
 }
@@ -142,9 +142,9 @@ function tellAllPaused(night: StandingParts): void {
 const everybody = '';
 
 /** Forgets what was said of an agent that may go on. */
-export function noLongerHeldUp(standing: NightStanding, agent: string): void {
-  standing.heldUp.delete(agent);
-  standing.heldUp.delete(everybody);
+export function clearWaiting(standing: NightStanding, agent: string): void {
+  standing.saidWaiting.delete(agent);
+  standing.saidWaiting.delete(everybody);
 }
 
 /** Tells whether the rules have stopped an agent or its budget is used up. */

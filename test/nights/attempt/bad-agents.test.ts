@@ -49,7 +49,7 @@ test('a chief that writes specs without end gets none of them onto the queue, an
   const warned = ran.facts.filter(({ fact }) => fact === 'warning').map(({ message }) => String(message));
   assert.equal(
     warned.some((message) =>
-      message.includes('"specs/medium.md" was refused: it is no text of half a megabyte at most'),
+      message.includes('"specs/medium.md" was refused: it is not a text of half a megabyte at most'),
     ),
     true,
   );
@@ -166,7 +166,7 @@ test('a chief that is a process and writes outside specs/ is told so by a commit
   assert.equal((await org.orgrepo('verify')).code, 0);
 });
 
-test('a draft that is no UTF-8 is refused as any other that cannot be read', async () => {
+test('a draft that is not UTF-8 is refused as any other that cannot be read', async () => {
   const org = keep(
     anOrg({
       brief: { chief: '{ agent: { command: "sh harness/chief.sh" } }' },
@@ -176,7 +176,7 @@ test('a draft that is no UTF-8 is refused as any other that cannot be read', asy
   const ran = await runNight(org, '--max', '6');
   assert.notEqual(ran.code, 70, ran.stderr);
   const refused = org.git('log', '--format=%s%n%b', '--grep=^refuse:', 'orgrepo/queue');
-  assert.match(refused, /specs\/a\.md:1:6: the byte 0xe9 is no UTF-8/);
+  assert.match(refused, /specs\/a\.md:1:6: the byte 0xe9 is not UTF-8/);
   assert.equal((await org.orgrepo('verify')).code, 0);
 });
 

@@ -66,6 +66,25 @@ test('a win whose merge is worse than best stands in its place when it is better
   assert.equal((await org.orgrepo('replay', String(alone?.n))).code, 0);
 });
 
+test('a win ahead of best by min_effect or less is not taken in its place', async () => {
+  const edits = { 'junior-1': 's/a 9/a 3/', 'junior-2': afterTheFirst };
+  const org = twoJuniors(edits, scoreOf(8.2, 8, 18), { min_effect: '0.5' });
+  const ran = await runNight(org, '--max', '2');
+  assert.deepEqual(brief(ran.experiments), ['keep 8.2', 'keep 8', 'discard 18', 'discard 8'], ran.stderr);
+  assert.match(ran.experiments[3]?.title ?? '', /^#\d in place of best #\d$/);
+  assert.match(ran.experiments[3]?.reason ?? '', /better by 0\.2, not by more than min_effect 0\.5$/);
+  assert.equal(JSON.parse((await org.orgrepo('status', '--json')).stdout).best.score, 8.2);
+});
+
+test('a win that breaks a guard when it is measured in place of best is not taken', async () => {
+  const size = 'echo "size: $((2 - a))"\n'; // Best is smaller than what the win was built on.
+  const edits = { 'junior-1': 's/a 9/a 3/', 'junior-2': afterTheFirst };
+  const org = twoJuniors(edits, scoreOf(9, 8, 18) + size, { guards: '{ size: "<= 1x best" }' });
+  const ran = await runNight(org, '--max', '2');
+  assert.deepEqual(brief(ran.experiments), ['keep 9', 'keep 8', 'discard 18', 'confounded 8'], ran.stderr);
+  assert.equal(JSON.parse((await org.orgrepo('status', '--json')).stdout).best.score, 9);
+});
+
 test('where the merge wins and the win alone is better still, the better one is best', async () => {
   const org = twoJuniors({ 'junior-1': 's/a 9/a 3/', 'junior-2': afterTheFirst }, scoreOf(9, 6, 8));
   const ran = await runNight(org, '--max', '2');

@@ -83,7 +83,7 @@ test('a critical spec that nobody has claimed within a cycle is said to the mana
     return `${bare.replace(/^Org-Event: .*$/m, 'Org-Event: escalate')}${again}`;
   });
   assert.equal(
-    (await verify(org)).findings.some(({ what }) => what === 'one broken promise is told twice for a spec'),
+    (await verify(org)).findings.some(({ what }) => what === 'one broken promise is reported twice for a spec'),
     true,
   );
 });

@@ -127,7 +127,7 @@ test('a department at its cap is refused, in a commit with the reason; so is a m
   assert.deepEqual(spawned(dear), []);
   assert.match(
     dear.git('log', '--grep=^refuse:', '--format=%B', 'orgrepo/queue'),
-    /"gold" is no model of the org: boss/,
+    /"gold" is not a model of the org: boss/,
   );
 });
 

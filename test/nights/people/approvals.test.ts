@@ -153,7 +153,7 @@ test('an agent cannot approve: neither by the command nor by a commit or a file 
   const queue = 'refs/heads/orgrepo/queue';
   forge(org, queue, (text) => text.replaceAll('person@example.invalid', 'junior-1@agents.invalid'));
   assert.equal(
-    (await verify(org)).findings.some(({ what }) => what === 'somebody who is no person has answered'),
+    (await verify(org)).findings.some(({ what }) => what === 'an answer is not from a person'),
     true,
   );
   await runNight(org, '--max', '1');

@@ -141,9 +141,9 @@ test('what cannot be offered is refused with what to do, and nothing is written'
   const refusals: [args: string[], code: number, words: RegExp, prepare?: () => void][] = [
     [['--done', '0001'], 1, /nothing is changed in the bench of 0001/],
     [['--done', '0099'], 1, /there is no spec 0099/],
-    [['--done', '12'], 64, /"12" is no id of a spec/],
-    [['--done', '../../x'], 64, /is no id of a spec/],
-    [['--done', ''], 64, /is no id of a spec/],
+    [['--done', '12'], 64, /"12" is not the id of a spec/],
+    [['--done', '../../x'], 64, /is not the id of a spec/],
+    [['--done', ''], 64, /is not the id of a spec/],
     [['--done', '0001', '--close', '0001'], 64, /--done and --close are two things/],
     [['--done', '0001', '--attempts', '3'], 64, /--attempts does not go with --done/],
     [['--done', '0001', '--risk', 'high'], 64, /--risk does not go with --done/],

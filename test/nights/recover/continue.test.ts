@@ -136,7 +136,7 @@ test('a branch of ours that somebody moved by hand is an integrity problem, exit
   assert.equal(ran.code, 5);
   assert.match(
     ran.stderr,
-    /orgrepo\/best is at [0-9a-f]{7}, which is no commit that orgrepo made[\s\S]*git branch -D orgrepo\/best/,
+    /orgrepo\/best is at [0-9a-f]{7}, which is not a commit that orgrepo made[\s\S]*git branch -D orgrepo\/best/,
   );
 });
 

@@ -51,7 +51,7 @@ test('the documented push is refused whole after another clone has pushed', asyn
   assert.deepEqual((await thirdRuns(remote)).told, []);
 });
 
-test('a saved candidate of another history is not taken up, and nothing is lost', async () => {
+test('a saved candidate of another history is not adopted, and nothing is lost', async () => {
   const remote = freshRemote();
   await bothRun(remote, []);
   const { third, told } = await thirdRuns(remote);
@@ -59,7 +59,7 @@ test('a saved candidate of another history is not taken up, and nothing is lost'
   const [, ref = ''] = /it is kept as (refs\/orgrepo-aside\/\S+)\)/.exec(told[0] ?? '') ?? [];
   assert.match(
     told[0] ?? '',
-    /^saved work of another clone is not taken up: refs\/orgrepo\/wip\/0002 \(it was built on [0-9a-f]{7}, which is not in its notebook; /,
+    /^saved work of another clone is not adopted: refs\/orgrepo\/wip\/0002 \(it was built on [0-9a-f]{7}, which is not in its notebook; /,
   );
   assert.equal(third.git('log', '-1', '--format=%(trailers:key=Org-Event,valueonly,separator=)', ref).trim(), 'try');
   const again = await third.orgrepo('run', '--json', '--max', '1');
@@ -86,7 +86,7 @@ test('two clones that went on from one org give no number twice', async () => {
   }
 });
 
-test('a notebook that was pushed without its queue is taken up as far as the queue knows it', async () => {
+test('a notebook that was pushed without its queue is adopted as far as the queue knows it', async () => {
   const first = makeOrg();
   after(() => first.remove());
   assert.equal((await first.orgrepo('run', '--json', '--max', '3')).code, 0);

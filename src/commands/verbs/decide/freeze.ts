@@ -23,7 +23,7 @@ export const freeze: Command = {
       if (reason === '')
         throw new Problem(
           'usage/option',
-          'why is the org frozen? Everybody who tries to run it is told',
+          'why is the org frozen? Everybody who tries to run it reads this',
           'For example: npx orgrepo freeze --reason "the numbers look wrong"',
         );
       const { by, signed } = await signedOrder(org, call, 'freeze', reason);

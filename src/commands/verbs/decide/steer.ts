@@ -28,7 +28,7 @@ export const pause: Command = {
 export const resume: Command = {
   ...steer('resume', 'running', 'resumed'),
   summary: 'Goes on after a pause; with a name, lets an agent or a department work again that was paused or stopped.',
-  examples: ['npx orgrepo resume', 'npx orgrepo resume junior-2 --reason "it has been told"'],
+  examples: ['npx orgrepo resume', 'npx orgrepo resume junior-2 --reason "it has new instructions"'],
 };
 
 export const stop: Command = {
@@ -146,18 +146,18 @@ async function resumeSome(org: Org, queue: Queue | undefined, target: OrderTarge
   const isTripped = target.kind === 'agent' && halted.includes(target.id) && queue?.ledger.state !== 'ended';
   if (queue !== undefined && isTripped) await resumeAgent(org, target.id, queue, said);
   else if (isSaid) await recordPresence(org, { kind: 'resume', target }, said);
-  else throw notHeld(target, isUnderway(org, queue), halted, orders);
+  else throw noHalt(target, isUnderway(org, queue), halted, orders);
 }
 
-function notHeld(target: OrderTarget, runs: boolean, halted: readonly string[], orders: readonly OrderWord[]): Problem {
+function noHalt(target: OrderTarget, runs: boolean, halted: readonly string[], orders: readonly OrderWord[]): Problem {
   const paused = orders.filter((word) => /^(?:pause|stop):/.test(word)).map((word) => word.split(/[:/]/).at(-1));
-  const held = [
+  const others = [
     ...(runs && halted.length > 0 ? [`Stopped: ${halted.join(', ')}`] : []),
     ...(paused.length > 0 ? [`Paused: ${paused.join(', ')}`] : []),
   ].join('. ');
   const nobody = runs ? 'Nobody is. See: npx orgrepo status' : 'A new run gives everybody work again: npx orgrepo run';
   const what = `${JSON.stringify(nameIn(target))} is not stopped, and not paused`;
-  return new Problem('usage/argument', runs ? what : `nothing runs here, and ${what}`, held === '' ? nobody : held);
+  return new Problem('usage/argument', runs ? what : `nothing runs here, and ${what}`, others === '' ? nobody : others);
 }
 
 const nameIn = (target: OrderTarget): string => (target.kind === 'org' ? 'org' : target.id);
@@ -178,8 +178,8 @@ async function targetNamed(org: Org, name: string): Promise<OrderTarget> {
   if (department !== undefined) return { kind: 'department', id: department.id };
   const said = (await readQueue(org))?.ledger.orders ?? [];
   const gone = said.map((word) => parseTarget(word.slice(word.indexOf(':') + 1).replace('/', ' ')));
-  const held = gone.find((one) => one !== undefined && one.kind !== 'org' && one.id === name);
-  if (held !== undefined) return held; // The chart has it no more, and what was said of it can still be lifted.
+  const known = gone.find((one) => one !== undefined && one.kind !== 'org' && one.id === name);
+  if (known !== undefined) return known; // The chart has it no more, and what was said of it can still be lifted.
   const people = pinned.charter?.charter.people ?? [];
   if (people.some(({ id }) => id === name))
     throw new Problem('usage/argument', `${name} is a person, and nobody's to pause`, 'Tell them.');

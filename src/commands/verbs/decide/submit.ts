@@ -49,7 +49,7 @@ export const command: Command = {
       const person = await org.person();
       let spec: Spec | undefined;
       await changeQueue(org, (queue) => {
-        // Written and read back: whoever works it must be able to read it.
+        // Written and read back: the agent that works it must be able to read it.
         const id = specIdOf(queue.ledger.specs + 1);
         const made = { id, title, by: person.name, role, attempts, risk, domain, priority, body };
         const file = `specs/${specFileName(made)}`;
@@ -96,8 +96,8 @@ async function answerSpec(call: VerbCall, org: Org): Promise<number> {
     });
     if (closed === undefined) return 0;
     const { spec, dropped } = closed;
-    const told = { schema: 'orgrepo/offer@1', did: 'close', spec: spec.id, dropped: dropped?.commit };
-    call.answer(told, `${spec.id}  closed: ${spec.title}\n`);
+    const answer = { schema: 'orgrepo/offer@1', did: 'close', spec: spec.id, dropped: dropped?.commit };
+    call.answer(answer, `${spec.id}  closed: ${spec.title}\n`);
     const gone = dropped?.commit.slice(0, 7);
     const kept = gone === undefined ? '' : ` What you had offered is not measured; it stays in history: ${gone}.`;
     call.say(`on orgrepo/queue. ${next}. Its bench stays where it is.${kept}\n`);
@@ -106,8 +106,8 @@ async function answerSpec(call: VerbCall, org: Org): Promise<number> {
   const made = readText(call, 'title', 'Say in one line what you did, or leave it out.');
   const offered = await makeOffer(org, done, made, await readBody(call));
   const { spec, title, commit, files, replaces } = offered;
-  const told = { schema: 'orgrepo/offer@1', did: 'offer', spec, title, commit, files, replaces };
-  call.answer(told, `${spec}  offered: ${title}   ${commit.slice(0, 7)}\n`);
+  const answer = { schema: 'orgrepo/offer@1', did: 'offer', spec, title, commit, files, replaces };
+  call.answer(answer, `${spec}  offered: ${title}   ${commit.slice(0, 7)}\n`);
   call.say(`${files.join(', ')}${replaces ? '; it replaces what you had offered before' : ''}. ${next}.\n`);
   return 0;
 }

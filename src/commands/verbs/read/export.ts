@@ -97,7 +97,7 @@ function writeBack(call: VerbCall, org: Org, { text, committed }: OrgExport): nu
 type OrgExport = Awaited<ReturnType<typeof exportOrgFile>>;
 
 /**
- * ORG.md of the trunk with the org as it is: whoever was spawned is in it, and every byte that need not change stays. `committed` is
+ * ORG.md of the trunk with the org as it is: the agents that were spawned are in it, and every byte that need not change stays. `committed` is
  * ORG.md as it is committed; undefined where the org stands in org.yaml alone.
  */
 async function exportOrgFile(org: Org) {

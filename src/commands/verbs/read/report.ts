@@ -39,7 +39,7 @@ export const command: Command = {
 };
 
 /**
- * Tells the last night from its commits, and puts the telling on orgrepo/reports; who only wants to read it is told it also where
+ * Writes the report of the last night from its commits to orgrepo/reports; a person who only reads it gets it also where
  * nothing can be written. `file` is where it is on orgrepo/reports, and `unwritable` why it could not be written. Undefined when
  * nothing ever ran.
  */

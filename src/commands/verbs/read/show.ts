@@ -42,10 +42,10 @@ export const command: Command = {
       }
       if (story !== undefined) {
         const notebook = await readNotebook(org, story.spec.id);
-        const told = notebook ? storyLines(notebook.talk, notebook.experiments, call.look.edge) : [];
+        const talk = notebook ? storyLines(notebook.talk, notebook.experiments, call.look.edge) : [];
         const places = await placesIn(org, notebook?.experiments ?? []);
         const json = { ...specStoryJson(story, places), talk: (notebook?.talk ?? []).map(talkJson) };
-        call.answer(json, formatSpecStory(story, told, call.look));
+        call.answer(json, formatSpecStory(story, talk, call.look));
         return 0;
       }
       const { experiment, notebook } = await findExperiment(org, call.words[0] ?? '', 'show');

@@ -77,7 +77,7 @@ async function countersign(org: Org, call: VerbCall): Promise<void> {
   );
 }
 
-/** Whoever rewrites a commit may write anything into it. */
+/** A person who rewrites a commit may write anything into it. */
 const shown = (text: string): string => visible(text.slice(0, 500));
 
 const verifiedJson = (

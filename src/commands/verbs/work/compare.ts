@@ -54,7 +54,7 @@ async function compare(call: VerbCall, org: Org): Promise<number> {
     const say = (pair: PairedStart, n: number): void => call.say(`${pairWords(pair, n, runs, metric)}\n`);
     const pairs = await runPairs(org, ground, options, say, signals.killNow);
     if (pairs.length < runs) {
-      // Whoever stops when they like what they see sees what they like.
+      // A person who stops when they like what they see sees what they like.
       call.say(`broken off after ${pairs.length} of ${runs} pairs: there is no verdict on a part\n`);
       return exitOf(signals);
     }
@@ -65,7 +65,7 @@ async function compare(call: VerbCall, org: Org): Promise<number> {
     return 0;
   } catch (error) {
     if (signals.asked() === undefined) throw error;
-    return exitOf(signals); // A person broke it off; whatever that broke is no news to them.
+    return exitOf(signals); // A person stopped it; any error that follows from that is not news to them.
   } finally {
     await ground?.remove();
     signals.stop();

@@ -72,17 +72,17 @@ async function checkMachine(org: Org): Promise<Finding[]> {
   return findings;
 }
 
-/** How candidates are held on this machine, and how they could be held better. */
+/** The jail for candidates on this machine, and how it could be better. */
 async function checkJail(org: Org): Promise<Finding[]> {
   const { howToJail, whyNot } = await import('../../../jail/jail.ts');
   const { isRoot } = await import('../../../jail/cell.ts');
   const { levelOf, whyNone } = await import('../../../score/measure/trial.ts');
   const level = await levelOf(org);
-  if (level === 'bubblewrap') return [{ level: 'ok', what: 'jail: candidates are held by bubblewrap' }];
+  if (level === 'bubblewrap') return [{ level: 'ok', what: 'jail: candidates run in bubblewrap' }];
   const why = await whyNot('bubblewrap');
   if (level === 'namespaces') {
     const better = why === undefined ? '' : `; bubblewrap would make it faster (${why})`;
-    return [{ level: 'ok', what: `jail: candidates are held in namespaces made by hand${better}` }];
+    return [{ level: 'ok', what: `jail: candidates run in namespaces made by hand${better}` }];
   }
   const asked = org.jail === 'none' ? 'as you asked' : await whyNone();
   const what = `jail: none, candidates run free${isRoot() ? ', and as root' : ''} (${asked})`;

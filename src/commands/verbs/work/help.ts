@@ -96,7 +96,7 @@ orgrepo/queue, orgrepo/work/<spec>, orgrepo/best, orgrepo/reports, refs/orgrepo/
   environment: `orgrepo reads     NO_COLOR  FORCE_COLOR  TERM=dumb  CI  ORGREPO_UI  ORGREPO_NO_INPUT  ORGREPO_JAIL
                   ORGREPO_AGENT_PRIORITY=normal   agents' processes do not wait for an idle CPU
                   ANTHROPIC_API_KEY  OPENAI_API_KEY  GEMINI_API_KEY  GOOGLE_API_KEY; these, and all that is called key,
-                  token, secret or password, are never told: [secret NAME] stands in their place
+                  token, secret or password, are never shown: [secret NAME] stands in their place
 a harness gets    ORGREPO_OUT        a directory: stage 1 writes to it, stage 2 reads it
                   ORGREPO_SEED       a number that nobody could know before, for whatever it draws
                   ORGREPO_CANDIDATE  stage 2 only: a JSON file with the sandbox's files, their bytes and lines

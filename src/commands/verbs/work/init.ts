@@ -76,7 +76,7 @@ async function ensureRepository(call: VerbCall): Promise<string> {
   return openedRoot(call);
 }
 
-/** Benches and keys are none of the person's commits, from the first `git add -A` on. */
+/** Benches and keys stay out of the person's commits, from the first `git add -A` on. */
 async function openedRoot(call: VerbCall): Promise<string> {
   const repo = await openRepo(call.dir);
   await repo.close();
@@ -95,7 +95,7 @@ function adoptAutoresearch(root: string, score: string): readonly string[] {
   if (missing.length > 0)
     throw new Problem(
       'file/missing',
-      `this is no autoresearch repository: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing`,
+      `this is not an autoresearch repository: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing`,
       `It has ${theirs.join(', ')} at its root. For anything else: npx orgrepo init`,
       { file: missing[0] ?? '' },
     );

@@ -18,7 +18,7 @@ import { endNight, whatStalls, whyOver } from '../../../steps/night/end-night.ts
 import { isNoisy, keepPacked } from '../../../steps/night/keep-packed.ts';
 import type { Night } from '../../../steps/night/night.ts';
 import { startNight } from '../../../steps/night/start-night.ts';
-import { takeUp } from '../../../steps/recover/adopt-remote.ts';
+import { adoptRemote } from '../../../steps/recover/adopt-remote.ts';
 import { endIfTouched } from '../../../steps/standing/next-step.ts';
 import { endRun } from '../../../steps/standing/night-standing.ts';
 import { Problem } from '../../../text/problem.ts';
@@ -130,7 +130,7 @@ async function runHere(call: VerbCall, options: Parameters<typeof startNight>[1]
   const screen = openScreen(call);
   const signals = listenForSignals((message) => screen.note(message));
   try {
-    await takeUp(org, {
+    await adoptRemote(org, {
       mayAsk: call.mayAsk,
       stopped: () => signals.asked() !== undefined,
       say: (message) => screen.tell({ kind: 'recovered', at: Date.now() / 1000, message }),
@@ -164,7 +164,7 @@ async function runHere(call: VerbCall, options: Parameters<typeof startNight>[1]
     }
   } catch (error) {
     if (signals.asked() === undefined) throw error;
-    return exitOf(signals.asked()); // A person broke it off; whatever that broke is no news to them.
+    return exitOf(signals.asked()); // A person stopped it; any error that follows from that is not news to them.
   } finally {
     signals.stop();
     screen.close();
@@ -173,7 +173,7 @@ async function runHere(call: VerbCall, options: Parameters<typeof startNight>[1]
 }
 
 async function close(call: VerbCall, night: Night, screen: Screen, signals: Signals): Promise<number> {
-  await endIfTouched(night); // Whoever was the last to work may have been the one.
+  await endIfTouched(night); // The last agent to work may have been the one that did it.
   const ending = night.standing.ending ?? 'interrupted';
   const exit = exitOf(ending) || (night.standing.waitingForPerson.size > 0 ? 3 : 0); // Somebody who is needed should hear of it.
   // Killed now: what was saved is measured by the next run. A kill outranks the stop that came just before it.
@@ -220,6 +220,6 @@ const countsOf = ({ inForce, tally: { tried, kept, taken, best } }: Pick<Night, 
   kept,
   taken: taken.size,
   best: best.score,
-  spent: inForce.office.spent(),
-  reserved: inForce.office.reserved(),
+  spent: inForce.models.spent(),
+  reserved: inForce.models.reserved(),
 });

@@ -26,7 +26,7 @@ for (const [when, at] of [
   ['after the first notebook', "if (ref.startsWith('refs/heads/orgrepo/work/'))"],
   ['just before the queue', "if (ref === 'refs/heads/orgrepo/best')"],
 ] as const)
-  test(`who is killed ${when} has taken up nothing, and the next run takes up all of it`, async () => {
+  test(`who is killed ${when} has adopted nothing, and the next run adopts all of it`, async () => {
     const variant = {
       ...{ name: 'killed', mistake: 'it is killed', file: 'src/steps/recover/adopt-remote.ts' },
       replace: 'settled.add(ref);',
@@ -41,7 +41,7 @@ for (const [when, at] of [
     await assertGoesOn(clone, org, ownRefs(org));
   });
 
-test('who is killed just after the queue has taken up all of it, and what was fetched beside it is swept away', async () => {
+test('who is killed just after the queue has adopted all of it, and what was fetched beside it is swept away', async () => {
   const program = await bundleVariant(
     {
       ...{ name: 'killed', mistake: 'it is killed', file: 'src/steps/recover/adopt-remote.ts' },
@@ -123,7 +123,7 @@ test('what a hostile remote has besides is left there, and what is no commit is 
   const other = cloneOf(hostile);
   const refused = await other.orgrepo('run', '--max', '1');
   assert.equal(refused.code, 5, refused.stderr);
-  assert.match(refused.stderr, /refs\/orgrepo\/applied of origin is at \w{7}, which is no commit/);
+  assert.match(refused.stderr, /refs\/orgrepo\/applied of origin is at \w{7}, which is not a commit/);
   assert.equal(fetched(other), '');
 });
 
@@ -140,7 +140,7 @@ test('objects that git would not take from a stranger are not taken from a remot
   org.git('-C', hostile, 'update-ref', 'refs/orgrepo/wip/0009', commit);
   const clone = cloneOf(`file://${hostile}`);
   const [said = ''] = saidIn((await clone.orgrepo('run', '--json', '--max', '1')).stdout);
-  assert.match(said, /^origin cannot be asked \(.*hasDotgit.*\): its org is taken up as it was last fetched$/);
+  assert.match(said, /^origin cannot be asked \(.*hasDotgit.*\): its org is adopted as it was last fetched$/);
   assert.throws(() => clone.git('cat-file', '-e', commit));
 });
 

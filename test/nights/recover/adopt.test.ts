@@ -25,14 +25,14 @@ test('a run in a clone goes on with the org of its remote, and says what it took
   const pushed = org.git('-C', remote, 'for-each-ref');
   const { score } = await bestOf(org);
   const [told] = await assertGoesOn(clone, org, ownRefs(org));
-  assert.equal(told, `taken up from origin: 8 experiments, 2 notebooks, best ${score} (#7)`);
+  assert.equal(told, `adopted from origin: 8 experiments, 2 notebooks, best ${score} (#7)`);
   assert.equal(org.git('-C', remote, 'for-each-ref'), pushed, 'nothing was pushed');
 });
 
 test('a plain clone shows what its remote had, says so, and writes nothing', async () => {
   const clone = cloneOf(remote);
   const note =
-    'this clone has not taken up the org that origin has: shown as it was last fetched. Take it up and go on: npx orgrepo run\n';
+    'this clone has not adopted the org that origin has: shown as it was last fetched. Adopt it and go on: npx orgrepo run\n';
   for (const [args, shows] of [
     [
       ['status'],
@@ -60,7 +60,7 @@ test('whatever writes the queue takes the org up first', async () => {
   const submitting = cloneOf(remote);
   const submitted = await submitting.orgrepo('submit', 'one more idea', '--json');
   assert.equal(submitted.code, 0, submitted.stderr);
-  assert.match(submitted.stderr, /^taken up from origin: 8 experiments/);
+  assert.match(submitted.stderr, /^adopted from origin: 8 experiments/);
   const last = Math.max(
     ...org.git('log', '--format=%(trailers:key=Org-Spec,valueonly)', 'orgrepo/queue').split('\n').map(Number),
   );
@@ -69,11 +69,11 @@ test('whatever writes the queue takes the org up first', async () => {
   const pausing = cloneOf(remote);
   const paused = await pausing.orgrepo('pause', 'junior-1');
   assert.equal(paused.code, 0, paused.stderr);
-  assert.match(paused.stderr, /^taken up from origin/);
+  assert.match(paused.stderr, /^adopted from origin/);
   assert.equal((await pausing.orgrepo('verify')).code, 0);
 });
 
-test('a remote that has the branches alone is taken up, and what it has not got is said', async () => {
+test('a remote that has the branches alone is adopted, and what it has not got is said', async () => {
   const bare = path.join(somewhere(), 'branches.git');
   org.git('init', '--quiet', '--bare', '--initial-branch=main', bare);
   org.git('push', '--quiet', bare, 'main', 'refs/heads/orgrepo/*');
@@ -104,7 +104,7 @@ test('a shallow clone goes on too', async () => {
   assert.match((await clone.orgrepo('verify')).stdout, /^11 experiments, .*: everything holds\n$/);
 });
 
-test('a remote that is gone: what was fetched before is taken up, and it is said', async () => {
+test('a remote that is gone: what was fetched before is adopted, and it is said', async () => {
   const gone = path.join(somewhere(), 'gone.git');
   org.git('clone', '--quiet', '--mirror', remote, gone);
   const [clone, narrow] = [cloneOf(gone), cloneOf(gone, '--single-branch')];
@@ -114,7 +114,7 @@ test('a remote that is gone: what was fetched before is taken up, and it is said
     org,
     ownRefs(org).filter((line) => line.includes(' refs/heads/')),
   );
-  assert.match(warning, /^origin cannot be asked \(fatal: .*\): its org is taken up as it was last fetched$/);
+  assert.match(warning, /^origin cannot be asked \(fatal: .*\): its org is adopted as it was last fetched$/);
 
   const anew = await narrow.orgrepo('run', '--json', '--max', '1');
   assert.equal(anew.code, 0, anew.stdout + anew.stderr);
@@ -152,7 +152,7 @@ test('an org goes to another machine and comes back, and each goes on from the o
   assert.match(stdout, /#3 /);
   const back = await first.orgrepo('run', '--json', '--max', '2');
   assert.equal(back.code, 0, back.stdout + back.stderr);
-  assert.match(saidIn(back.stdout)[0] ?? '', /^taken up from origin: 6 experiments, \d+ notebooks?, best/);
+  assert.match(saidIn(back.stdout)[0] ?? '', /^adopted from origin: 6 experiments, \d+ notebooks?, best/);
   assert.deepEqual(
     (await experimentsIn(first)).map(({ n }) => n),
     [8, 7, 6, 5, 4, 3, 2, 1],
