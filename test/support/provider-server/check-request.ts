@@ -80,7 +80,8 @@ function checkResponses(body: Fields, { signatures }: Issued, model: string): st
   const called = new Set(items.flatMap(({ type, call_id }) => (type === 'function_call' ? [call_id] : [])));
   const answered = new Set(items.flatMap(({ type, call_id }) => (type === 'function_call_output' ? [call_id] : [])));
   for (const [index, { type, id, summary, encrypted_content }] of items.entries()) {
-    if (id !== undefined && body.store === false)
+    // A message that comes whole is taken with its id, as codex sends it; what is only named is looked for.
+    if (id !== undefined && body.store === false && (type === 'item_reference' || type === 'reasoning'))
       return `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false.`;
     if (type !== 'reasoning') continue;
     if (!Array.isArray(summary)) return `Missing required parameter: 'input[${index}].summary'.`;
