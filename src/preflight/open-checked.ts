@@ -3,6 +3,7 @@ import type { CulturePreset } from '../domain/staff/charter.ts';
 import { isSpecId, type Spec, specFileName, specIdOf } from '../domain/words/spec.ts';
 import { entryAt, readTree } from '../git/objects/tree.ts';
 import { workRef } from '../git/refs/ref-names.ts';
+import { checkSigners } from '../org/force/endorse-org.ts';
 import { withSpawned } from '../org/force/in-force.ts';
 import { type PinnedBrief, parseWithoutSecrets, pinBrief } from '../org/force/pin-brief.ts';
 import { refuseWrongPolicies } from '../policy/policy-decider.ts';
@@ -51,6 +52,7 @@ export async function openChecked(
       'no person in ORG.md may pause, freeze or thaw the org',
       'Take out "Can pause: no" below one of them.',
     );
+  await checkSigners(org, tree, people);
   const policyWarnings = await refuseWrongPolicies(org, tree, people);
   return { trunk, tree, pinned: await withSpawned(org, ofTrunk), specs, hasBranchesTable, policyWarnings };
 }

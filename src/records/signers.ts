@@ -2,7 +2,7 @@ import { entryAt } from '../git/objects/tree.ts';
 import { parseSigners, type Signer, signerOf, signersFile } from '../signing/allowed-signers.ts';
 import { findPersonKey, type PersonSide, signAsPerson } from '../signing/person-key.ts';
 import { decodeText } from '../text/decode.ts';
-import { Problem } from '../text/problem.ts';
+import { Problem, problemAt } from '../text/problem.ts';
 import { treeOf } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';
 
@@ -13,6 +13,13 @@ export const readSigners = async (org: Org): Promise<readonly Signer[] | undefin
 /** The same, by that file of a tree. */
 export async function readSignersAt(org: Org, tree: string): Promise<readonly Signer[] | undefined> {
   const entry = await entryAt(org.repo, tree, signersFile);
+  if (entry !== undefined && !entry.mode.startsWith('100'))
+    throw problemAt(
+      'signers/syntax',
+      { file: signersFile },
+      'it is not a regular file',
+      'Make it one: a line for each key, ada ssh-ed25519 AAAA…',
+    );
   const found = entry && (await org.repo.reader.read(entry.oid));
   return found?.type === 'blob' ? parseSigners(decodeText(found.content, signersFile, 'signers/syntax')) : undefined;
 }

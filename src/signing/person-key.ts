@@ -73,6 +73,7 @@ export function guardOf({ named, from, key }: PersonKey): 'device' | 'agent' | '
   if (from === 'ssh-agent' || isPublicLine(named)) return 'agent';
   const text = readRegularFile(named.replace(/\.pub$/, ''), 64 * 1024);
   if (text === undefined) return 'agent';
+  if (!text.includes('BEGIN OPENSSH PRIVATE KEY')) return text.includes('ENCRYPTED') ? 'passphrase' : 'file';
   const body = Buffer.from(text.replaceAll(/-----[^-]*-----|\s/g, ''), 'base64');
   const cipher = readWire(body.subarray('openssh-key-v1\0'.length)).text();
   return cipher === 'none' ? 'file' : 'passphrase';

@@ -5,7 +5,6 @@ import { appliedRef } from '../../git/refs/ref-names.ts';
 import { guardedPaths, guardedTree } from '../../org/force/endorse-org.ts';
 import {
   actsIn,
-  actsOf,
   isAct,
   isPersons,
   isPersonsDecision,
@@ -165,7 +164,7 @@ export async function* checkApplied(books: Books) {
     for (const name of (await readTree(books.library.org.repo, page.tree)).keys())
       if (!paths.has(name)) yield about(page, 'there is something else in its tree', [...paths].join(', '), name);
   }
-  const signed = (await actsOf(books.library.org)).acts.filter(({ event }) => event === 'endorse');
+  const signed = books.queue.filter(({ ours, event }) => ours && event === 'endorse');
   const acts = signed.map((one) => one.get('Act'));
   const since = signed[0]?.commit.committer.at ?? Number.POSITIVE_INFINITY;
   for (const page of applied.filter(({ commit }) => commit.committer.at > since)) {

@@ -10,9 +10,10 @@ import {
   rememberSeen,
   type SignedCheckpoint,
 } from '../../records/checkpoints.ts';
+import { signersOnQueue, textInCommit } from '../../records/requests/requests.ts';
 import { readSigners } from '../../records/signers.ts';
-import { signerOf } from '../../signing/allowed-signers.ts';
-import { unlessProblem } from '../../text/problem.ts';
+import { parseSigners, type Signer, signerOf } from '../../signing/allowed-signers.ts';
+import { orElse, unlessProblem } from '../../text/problem.ts';
 import { type Books, checkLineOf, pagesAt } from '../audit-books.ts';
 import { type AuditFinding, type AuditPage, about, aboutTip, unequal } from '../audit-library.ts';
 import { isMended } from './check-notebooks.ts';
@@ -52,14 +53,19 @@ async function* checkOne(
   yield* await checkCountersigned(books, page, formatCheckpoint(checkpoint));
 }
 
-/** A person's signature is by a key that the trunk's `allowed_signers` gives to that name, and was valid then. */
-async function checkCountersigned(
-  { library: { org } }: Books,
-  page: AuditPage,
-  text: string,
-): Promise<readonly AuditFinding[]> {
-  const signed = await readCountersigned(org, page.tree);
-  const signers = signed.length === 0 ? undefined : await unlessProblem(readSigners(org));
+/** The signers of the trunk, and all that were in force before: who left has signed what they signed. */
+async function everySigner({ queue, library: { org } }: Books): Promise<readonly Signer[] | undefined> {
+  const endorsed = queue.filter(({ ours, event }) => ours && event === 'endorse');
+  const texts = await Promise.all(endorsed.map((entry) => textInCommit(org, entry, signersOnQueue)));
+  const former = texts.flatMap((text) => (text === undefined ? [] : orElse(() => parseSigners(text), [])));
+  const now = await unlessProblem(readSigners(org));
+  return now === undefined && former.length === 0 ? undefined : [...(now ?? []), ...former.reverse()];
+}
+
+/** A person's signature is by a key that `allowed_signers` gives or gave to that name, and was valid then. */
+async function checkCountersigned(books: Books, page: AuditPage, text: string): Promise<readonly AuditFinding[]> {
+  const signed = await readCountersigned(books.library.org, page.tree);
+  const signers = signed.length === 0 ? undefined : await everySigner(books);
   // Without the file nobody can tell whose a key is.
   return (signers === undefined ? [] : signed).flatMap(({ by, signature }) => {
     const { at } = page.commit.committer;

@@ -42,7 +42,7 @@ export async function decideAll(
   for (const request of requests) refuseAnswered(said, request);
   const decider = await deciderOf(org, call, people);
   const names = new Map(requests.map((one) => [one.id, one.kind === 'act' ? namesFor(decider, people, one) : []]));
-  if (requests.length > 1) {
+  if (requests.length > 1 || call.flag('all')) {
     call.say(requests.map((one) => `${inWords(one)}\n`).join(''));
     const what = `${requests.length} requests are decided at once`;
     if (!(await agreesTo(call, what, `${said.verb} these ${requests.length}?`, 'nothing was decided'))) return false;

@@ -1,5 +1,6 @@
 import { type GitPerson, isAnybody, isListed, personCalled, speakerIn } from '../../domain/rules/request.ts';
 import type { Person } from '../../domain/staff/charter.ts';
+import { agentOf } from '../../domain/staff/staff.ts';
 import { charterNow } from '../../org/force/in-force.ts';
 import type { Org } from '../../records/org.ts';
 import { Problem } from '../../text/problem.ts';
@@ -32,6 +33,7 @@ export function speakerAs(people: readonly Person[], as: string | undefined, git
  * written. A chart that cannot be read refuses nobody, because a run that goes wrong must be stoppable.
  */
 export async function personWhoMay(org: Org, call: VerbCall, verb: string): Promise<string> {
+  await refuseAgents(org);
   const people = (await charterNow(org))?.people ?? [];
   const git = await org.person();
   const person = speakerAs(people, call.value('as'), git);
@@ -45,4 +47,12 @@ export async function personWhoMay(org: Org, call: VerbCall, verb: string): Prom
       ? 'No person in ORG.md may. Take out "Can pause: no" below one of them.'
       : `It is for ${may.join(' or ')}. Ask them.`,
   );
+}
+
+/** An agent that reaches a shell has its name in the environment of its process. */
+export async function refuseAgents(org: Org): Promise<void> {
+  const { email } = await org.person();
+  const agent = process.env.ORGREPO_AGENT ?? (agentOf(email) === undefined ? undefined : email);
+  if (agent === undefined) return;
+  throw new Problem('org/approval', `${agent} is an agent, and only people decide`, 'Ask a person of the org.');
 }

@@ -16,7 +16,7 @@ import { findPersonKey, type PersonKey, type PersonSide, signAsPerson } from '..
 import { visibleLines } from '../../terminal/visible.ts';
 import { Problem } from '../../text/problem.ts';
 import type { VerbCall } from './command.ts';
-import { speakerAs } from './person-who-may.ts';
+import { refuseAgents, speakerAs } from './person-who-may.ts';
 
 /** How long a person has to put on the queue what they signed. */
 const validSeconds = 24 * 3600;
@@ -41,6 +41,7 @@ export interface Decider {
  */
 export async function deciderOf(org: Org, call: VerbCall, people: readonly Person[]): Promise<Decider> {
   const git = await org.person();
+  await refuseAgents(org);
   // What is on the branch and not applied yet lets nobody decide.
   const signing = (await decisionsNow(org)).signing ?? (await endorseOrg(org, await trunkTip(org), git.name)).signing;
   if (signing === undefined) {
@@ -49,7 +50,7 @@ export async function deciderOf(org: Org, call: VerbCall, people: readonly Perso
   }
   const hand = await handOf(org, call, signing, call.value('as'));
   const sign = async (decided: Decided): Promise<SignedStatement> =>
-    signWith(call, hand, signing, {
+    signWith(org, call, hand, signing, {
       ...decided,
       rights: undefined,
       policies: signing.policies,
@@ -62,7 +63,7 @@ export async function deciderOf(org: Org, call: VerbCall, people: readonly Perso
 export const signsChange =
   (org: Org, call: VerbCall, signing: Signing): SignsDecision =>
   async (draft) =>
-    signWith(call, await handOf(org, call, signing), signing, draft);
+    signWith(org, call, await handOf(org, call, signing), signing, draft);
 
 /** A key, and whose it is as far as that is known before it signs. */
 interface Hand {
@@ -88,7 +89,7 @@ async function handOf(
       'Use the key that it names for you, or have somebody whom it names add yours and apply it.',
     );
   const git = await org.person();
-  const as = idFrom(named ?? '');
+  const as = people.length === 0 ? named : idFrom(named ?? '');
   const person =
     names !== undefined
       ? personSigning(people, names)
@@ -102,8 +103,12 @@ async function handOf(
   if (by === undefined || (people.length > 0 && person === undefined))
     throw new Problem(
       'org/approval',
-      `your key is ${names?.join(', ') ?? `that of ${git.name} <${git.email}>`} in allowed_signers, and no person in ORG.md has that name or address`,
-      `The people are ${people.map(({ id }) => id).join(', ')}. Write one of these names before the key, and apply it.`,
+      names === undefined
+        ? `whose key ${key.named} is cannot be read off it, and git knows you as ${git.name} <${git.email}>`
+        : `your key is that of ${names.join(', ')} in allowed_signers, and no person in ORG.md has that name or address`,
+      names === undefined
+        ? `Say who you are: --as ${people.map(({ id }) => id).join(' or --as ')}`
+        : `The people are ${people.map(({ id }) => id).join(', ')}. Write one of these names before the key, and apply it.`,
     );
   if (as !== undefined && as !== by)
     throw new Problem(
@@ -116,13 +121,15 @@ async function handOf(
 
 /** Prints what is signed from the very bytes, then signs it. */
 async function signWith(
+  org: Org,
   call: VerbCall,
   { key, side, by }: Hand,
   { signers, rights }: Signing,
   draft: Omit<Statement, 'by' | 'until'>,
 ): Promise<SignedStatement> {
   const now = Math.floor(Date.now() / 1000);
-  const statement = { ...draft, by, until: now + validSeconds };
+  const from = Math.max(now, (await decisionsNow(org)).at); // The clock of another machine may be ahead.
+  const statement = { ...draft, by, until: Math.ceil(from) + validSeconds };
   const text = formatStatement(statement);
   call.say(`You sign:\n${visibleLines(text).trimEnd().replace(/^/gm, '  ')}\n`);
   const signature = await signAsPerson(text, decisionNamespace, key, side);

@@ -146,7 +146,8 @@ export function refuseStatement(
   if (own.act !== subject.act) return `it is about another act than ${subject.id}`;
   if (own.agents.join() !== subject.agents.join())
     return `it covers ${own.agents.join(', ')}, and ${subject.agents.join(', ')} asked`;
-  if (policies !== expected.policies) return 'it was signed under other policies';
+  // An org that is applied brings its own policies.
+  if (kind !== 'apply' && policies !== expected.policies) return 'it was signed under other policies';
   if (expected.at > until) return 'it has expired';
   if (!named || by !== expected.by) return `it is by ${by}, signed with a key of ${signer.join(', ')}`;
   if (person === undefined) return undefined;

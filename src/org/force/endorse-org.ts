@@ -1,12 +1,14 @@
 import { personSigning, type RightsOfPerson, rightsOf, type Statement } from '../../domain/rules/statement.ts';
+import type { Person } from '../../domain/staff/charter.ts';
 import { editTree, entryAt, type TreeEntry } from '../../git/objects/tree.ts';
 import { writeCheckpoint } from '../../records/checkpoints.ts';
 import { treeOf } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import {
   type DecisionState,
+  decisionNamespace,
   decisionsNow,
-  orgId,
+  newestCheckpoint,
   refuseStale,
   type SignedStatement,
   signersOnQueue,
@@ -14,7 +16,7 @@ import {
   writeAct,
 } from '../../records/requests/requests.ts';
 import { readSignersAt } from '../../records/signers.ts';
-import { type Signer, signersFile } from '../../signing/allowed-signers.ts';
+import { refuseSigner, type Signer, signersFile } from '../../signing/allowed-signers.ts';
 import { Problem } from '../../text/problem.ts';
 import { orgFile, yamlFile } from '../read/org-file.ts';
 import { pinBrief } from './pin-brief.ts';
@@ -62,7 +64,7 @@ export async function endorseOrg(org: Org, trunk: string, by: string, sign?: Sig
   if (signing !== undefined && sign === undefined) await refuseUnsignedOrg(org, tree);
   const signers = await readSignersAt(org, tree);
   const people = rightsOf((await pinBrief(org, trunk)).charter?.charter.people ?? []);
-  if (signers !== undefined) refuseWithoutSigners(people, signers);
+  if (signers !== undefined) refuseWithoutSigners(people, signers, Date.now() / 1000);
   const draft: Omit<Statement, 'by' | 'until'> = {
     ...{ org: await anOrgId(org), kind: 'apply', note: '' },
     about: [{ id: 'org', ask: signing?.commit, act, agents: [] }],
@@ -93,23 +95,35 @@ export async function endorseOrg(org: Org, trunk: string, by: string, sign?: Sig
 
 /** The id of the org: its first checkpoint gives it one. */
 export async function anOrgId(org: Org): Promise<string> {
-  const known = await orgId(org);
+  const known = (await decisionsNow(org)).signing?.org ?? (await newestCheckpoint(org))?.org;
   if (known !== undefined) return known;
   await writeCheckpoint(org, 'decisions are signed from here on');
-  return (await orgId(org)) ?? '';
+  return (await newestCheckpoint(org))?.org ?? '';
 }
 
-/** Where the org names people, one who may pause must be able to sign: somebody has to thaw it. */
-function refuseWithoutSigners(people: readonly RightsOfPerson[], signers: readonly Signer[]): void {
+/**
+ * Refuses signers with whom nobody could decide anything any more: one of them must be able to sign now, and where the org names
+ * people, be one of these who may thaw it.
+ */
+export function refuseWithoutSigners(people: readonly RightsOfPerson[], signers: readonly Signer[], now: number): void {
+  const able = signers.filter((signer) => refuseSigner(signer, decisionNamespace, now) === undefined);
   const may = people.filter(({ mayPause }) => mayPause);
-  if (people.length === 0 || signers.some(({ names }) => personSigning(may, names) !== undefined)) return;
+  if (able.some(({ names }) => people.length === 0 || personSigning(may, names) !== undefined)) return;
   throw new Problem(
     'signers/people',
-    `${signersFile} names nobody who could freeze and thaw the org`,
-    may.length === 0
-      ? 'Take out "Can pause: no" below one of the people in ORG.md.'
+    able.length === 0
+      ? `no key in ${signersFile} may sign decisions now`
+      : `${signersFile} names nobody who could freeze and thaw the org`,
+    able.length === 0
+      ? 'Each line has expired, is not valid yet, or has namespaces without orgrepo-approval@1.'
       : `Add a line for ${may.map(({ id }) => id).join(' or ')}: ${may[0]?.id} ssh-ed25519 AAAA…`,
   );
+}
+
+/** Reads the signers of a tree and refuses those with whom nobody could decide. */
+export async function checkSigners(org: Org, tree: string, people: readonly Person[]): Promise<void> {
+  const signers = await readSignersAt(org, tree);
+  if (signers !== undefined) refuseWithoutSigners(rightsOf(people), signers, Date.now() / 1000);
 }
 
 async function textOf(org: Org, oid: string): Promise<string> {

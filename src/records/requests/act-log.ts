@@ -1,9 +1,11 @@
 import type { Ledger } from '../../domain/words/ledger.ts';
 import { queueRef } from '../../git/refs/ref-names.ts';
+import { Problem } from '../../text/problem.ts';
 import { type BookEntry, readEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
 import { changeQueue, ledgerAt, type Queue, type QueueChange, queueHistory } from '../queue/queue.ts';
 import { type DecisionState, judgeDecision, noDecisions } from './signed-acts.ts';
+import { newestCheckpoint, signersOnQueue, textInCommit } from './statement-files.ts';
 
 /** The commits of the queue that ask, answer, use an answer or spawn, and signed decisions. The ledger counts them. */
 export const actEvents = [
@@ -35,11 +37,20 @@ export async function actsOf(org: Org): Promise<Known> {
   if (before?.tip === tip) return before;
   const found: BookEntry[] = [];
   let joined = false;
+  const signed = before === undefined ? await signedTip(org) : undefined;
+  let isHidden = signed !== undefined;
   for await (const entry of queueHistory(org)) {
     joined = entry.commit.oid === before?.tip;
+    if (entry.commit.oid === signed) isHidden = false;
     if (joined || (await ledgerAt(org, entry)).acts === 0) break;
     if (isAct(entry)) found.push(entry);
   }
+  if (isHidden)
+    throw new Problem(
+      'integrity/history',
+      'orgrepo/queue does not have the signed decisions that the newest checkpoint knows',
+      'Somebody rewrote it, or moved it back. See what is wrong: npx orgrepo verify',
+    );
   const acts = joined ? [...(before?.acts ?? [])] : [];
   let state = (joined ? before?.state : undefined) ?? noDecisions();
   for (const entry of found.reverse()) {
@@ -50,6 +61,14 @@ export async function actsOf(org: Org): Promise<Known> {
   const now = { tip, acts, state };
   known.set(org, now);
   return now;
+}
+
+/** Where the newest checkpoint has the queue, if decisions were signed there: everything below must be in its history. */
+async function signedTip(org: Org): Promise<string | undefined> {
+  const checkpoint = await newestCheckpoint(org);
+  const tip = checkpoint && (await readEntry(org, checkpoint.tips.get(queueRef) ?? ''));
+  const isSigned = tip !== undefined && (await textInCommit(org, tip, signersOnQueue)) !== undefined;
+  return isSigned ? tip.commit.oid : undefined;
 }
 
 /** What the decisions of people say now, and how they are to be signed. */

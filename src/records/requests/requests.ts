@@ -9,20 +9,17 @@ import { readEscalations } from './escalations.ts';
 import { findKeep, readKeeps } from './keeps.ts';
 import { readAlerts, readNotices } from './notices.ts';
 
+export { type ActDraft, draftFor, requestKey, whole } from './act-draft.ts';
 /** The one book of what waits for a person. Other rooms import this file alone. */
 export { actEvents, actsOf, decisionsNow, isAct, isPersons, writeAct } from './act-log.ts';
 export {
   type ActAnswer,
-  type ActDraft,
   actsIn,
   answerAct,
   askPeople,
   awaitedBy,
-  draftFor,
   readActs,
-  requestKey,
   usesOfRequest,
-  whole,
   yesTo,
 } from './acts.ts';
 export {
@@ -46,7 +43,14 @@ export {
   refuseStale,
   type Signing,
 } from './signed-acts.ts';
-export { decisionNamespace, orgId, type SignedStatement, signersOnQueue, statementParts } from './statement-files.ts';
+export {
+  decisionNamespace,
+  newestCheckpoint,
+  type SignedStatement,
+  signersOnQueue,
+  statementParts,
+  textInCommit,
+} from './statement-files.ts';
 
 /** Everything that waits for a person now: what the last run met, then wins, acts and escalations, then alerts. */
 export async function readWaiting(

@@ -16,7 +16,6 @@ import { type BookEntry, readEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
 import {
   decisionNamespace,
-  orgId,
   readStatement,
   type SignedStatement,
   signersOnQueue,
@@ -26,6 +25,8 @@ import {
 
 /** What must be signed from a commit of the queue on, and by whom. */
 export interface Signing {
+  /** The id of the org, which every statement names. */
+  readonly org: string;
   /** The commit that puts this into force. */
   readonly commit: string;
   readonly signers: readonly Signer[];
@@ -139,7 +140,7 @@ async function wrongIn(
   const as = entry.get('As')?.split(', ');
   return refuseStatement(read.statement, signed.names, {
     ...{
-      org: (await orgId(org)) ?? '',
+      org: signing.org,
       kind,
       subject,
       policies: signing.policies,
@@ -182,7 +183,7 @@ async function after(org: Org, before: DecisionState, entry: BookEntry): Promise
   if (event === 'freeze' || event === 'thaw')
     return { ...before, previous: commit.oid, frozen: event === 'freeze' ? entry : undefined };
   if (event !== 'endorse') return before;
-  const signing = await signingIn(org, entry, before.signing?.since ?? commit.oid);
+  const signing = await signingIn(org, entry, before.signing);
   const isFrozen = before.signing === undefined && parseLedger(entry.get('Ledger') ?? '').frozen;
   return { ...before, previous: commit.oid, signing, frozen: isFrozen ? entry : before.frozen };
 }
@@ -203,14 +204,21 @@ function withAsked(before: DecisionState, id: string, entry: BookEntry): Decisio
 }
 
 /** What an `endorse` puts into force. A file that cannot be read lets nobody decide anything: signing was on, and stays on. */
-async function signingIn(org: Org, entry: BookEntry, since: string): Promise<Signing | undefined> {
+async function signingIn(org: Org, entry: BookEntry, before: Signing | undefined): Promise<Signing | undefined> {
   const read = await readStatement(org, entry, statementFile('apply', 'org', ''));
   const rights = read?.statement.rights;
   if (rights === undefined || rights.signers === undefined) return undefined;
   const file = await entryAt(org.repo, entry.commit.tree, signersOnQueue);
   const text = file?.oid === rights.signers ? await textInCommit(org, entry, signersOnQueue) : undefined;
   return {
-    ...{ commit: entry.commit.oid, since, rights, act: entry.get('Act') ?? '', policies: read?.statement.policies },
+    ...{
+      commit: entry.commit.oid,
+      since: before?.since ?? entry.commit.oid,
+      rights,
+      act: entry.get('Act') ?? '',
+      policies: read?.statement.policies,
+    },
+    org: before?.org ?? read?.statement.org ?? '',
     signers: orElse(() => parseSigners(text ?? ''), []),
   };
 }

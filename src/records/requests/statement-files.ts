@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { formatStatement, parseStatement, type Statement, type StatementKind } from '../../domain/rules/statement.ts';
-import { checkpointFile, parseCheckpoint } from '../../domain/words/checkpoint.ts';
+import { type Checkpoint, checkpointFile, parseCheckpoint } from '../../domain/words/checkpoint.ts';
 import { entriesIn, entryAt, type TreeEntry } from '../../git/objects/tree.ts';
 import { checkpointsRef } from '../../git/refs/ref-names.ts';
 import { type BookEntry, readTip } from '../entry.ts';
@@ -34,16 +34,11 @@ export function statementParts(id: string, signed: SignedStatement | undefined) 
   return { files, trailers: { Signer: signed.fingerprint } };
 }
 
-/** The id of the org, which a statement names: the same in every clone. Undefined before the first checkpoint. */
-export async function orgId(org: Org): Promise<string | undefined> {
+/** The newest checkpoint, as it says of itself: `verify` looks whether it is signed. Undefined before the first. */
+export async function newestCheckpoint(org: Org): Promise<Checkpoint | undefined> {
   const tip = await readTip(org, checkpointsRef);
-  if (tip === undefined) return undefined;
-  const id = ids.get(tip) ?? parseCheckpoint((await textInCommit(org, tip, checkpointFile)) ?? '')?.org;
-  if (id !== undefined) ids.set(tip, id);
-  return id;
+  return tip && parseCheckpoint((await textInCommit(org, tip, checkpointFile)) ?? '');
 }
-
-const ids = new WeakMap<BookEntry, string>();
 
 /** A statement in a commit of the queue, with its signature. */
 export async function readStatement(

@@ -147,7 +147,7 @@ test('an agent cannot approve: neither by the command nor by a commit or a file 
   await runNight(org, '--max', '1');
   org.git('config', 'user.email', 'junior-1@agents.invalid');
   const refused = await org.orgrepo('approve', 'A1');
-  assert.deepEqual([refused.code, refused.stderr.includes('only people approve')], [6, true], refused.stderr);
+  assert.deepEqual([refused.code, refused.stderr.includes('only people decide')], [6, true], refused.stderr);
   org.git('config', 'user.email', 'person@example.invalid');
   assert.equal((await org.orgrepo('approve', 'A1')).code, 0);
   const queue = 'refs/heads/orgrepo/queue';

@@ -294,7 +294,7 @@ test('an agent cannot approve or deny a win', async () => {
   org.git('config', 'user.email', 'junior-1@agents.invalid');
   for (const verb of ['approve', 'deny']) {
     const refused = await org.orgrepo(verb, '1', '--reason', 'mine is good');
-    assert.deepEqual([refused.code, refused.stderr.includes('only people approve')], [6, true], refused.stderr);
+    assert.deepEqual([refused.code, refused.stderr.includes('only people decide')], [6, true], refused.stderr);
   }
   org.git('config', 'user.email', 'person@example.invalid');
   const env = { ...process.env, CI: '1', ORGREPO_AGENT: 'junior-1' };

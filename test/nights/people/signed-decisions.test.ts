@@ -5,6 +5,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { sealLine } from '../../../src/records/entry.ts';
 import { anOrg } from '../../support/builders.ts';
+import { cloneOf, publish } from '../../support/clone.ts';
 import { forge, forget, verify, writeCommit } from '../../support/forge.ts';
 import { runNight, trailers } from '../../support/night.ts';
 import { briefText, bundle, type TestOrg } from '../../support/org.ts';
@@ -231,6 +232,55 @@ test('a changed ORG.md, policy or allowed_signers needs a signed apply before a 
   assert.deepEqual(await verify(org), whole);
 });
 
+test('a person changes the policies of a signed org, and what they sign later counts under the new ones', {
+  skip,
+}, async () => {
+  const { org, ada, as } = signed;
+  org.write('policies/a.cedar', `${policies}// one more line\n`);
+  org.commit('policies: one more line');
+  as(ada);
+  assert.equal((await org.orgrepo('apply', '--yes')).code, 0);
+  assert.deepEqual(await verify(org), whole);
+  assert.equal((await org.orgrepo('run', '--max', '1')).code === 4, false);
+  for (const words of [['freeze', '--reason', 'x'], ['thaw']] as const) {
+    const decided = await org.orgrepo(...words);
+    assert.equal(decided.code, 0, decided.stderr);
+  }
+  assert.deepEqual(await verify(org), whole);
+});
+
+test('a commit that hides the signed decisions ends every command that decides, and verify finds it', {
+  skip,
+}, async (t) => {
+  const { org } = signed;
+  t.after(remember(org));
+  append(org, tipOf(org), (text) =>
+    text.replace(/^thaw: .*/, 'progress: nothing').replace('Org-Event: thaw', 'Org-Event: progress'),
+  );
+  forge(org, queue, (text) => text.replace(/ acts=\d+/, ''));
+  for (const words of [['run', '--max', '1'], ['approve'], ['freeze', '--reason', 'x']] as const) {
+    const refused = await org.orgrepo(...words);
+    assert.deepEqual(
+      [refused.code, /does not have the signed decisions that the newest checkpoint knows/.test(refused.stderr)],
+      [5, true],
+      `${words.join(' ')}: ${refused.stderr}`,
+    );
+  }
+  assert.equal((await verify(org)).code, 5);
+});
+
+test('a clone without checkpoints keeps a signed freeze and verifies', { skip }, async (t) => {
+  const { org, ada, as } = signed;
+  t.after(remember(org));
+  as(ada);
+  assert.equal((await org.orgrepo('freeze', '--reason', 'wait')).code, 0);
+  const clone = cloneOf(publish(org, ['refs/heads/orgrepo/*']));
+  t.after(() => org.git('remote', 'remove', 'origin'));
+  assert.equal((await clone.orgrepo('run', '--max', '1')).code, 3);
+  assert.match((await clone.orgrepo('status')).stdout, /ada has frozen the org/);
+  assert.deepEqual(await verify(clone), whole);
+});
+
 test('a freeze or thaw that nobody signed does not count', { skip }, async (t) => {
   const { org, ada, as } = signed;
   as(ada);
@@ -253,12 +303,21 @@ test('an allowed_signers that is wrong, or that lets nobody thaw, is refused bef
     [`ada ${key.line}\nada ${key.line}\n`, /this key is already in line 1/],
     ['ada ssh-ed25519 AAAA\n', /allowed_signers:1:/],
     [`carol ${key.line}\n`, /names nobody who could freeze and thaw[\s\S]*ada or bob/],
+    [`ada valid-before="20200101" ${key.line}\n`, /no key in allowed_signers may sign decisions now/],
+    [`ada namespaces="git" ${key.line}\n`, /no key in allowed_signers may sign decisions now/],
   ] as const) {
     org.write('allowed_signers', text);
     org.commit('wrong');
-    const run = await org.orgrepo('run', '--max', '1');
-    assert.deepEqual([run.code, said.test(run.stderr)], [6, true], run.stderr);
+    for (const verb of ['run', 'plan', 'doctor']) {
+      const ran = await org.orgrepo(verb);
+      assert.deepEqual([ran.code, said.test(ran.stdout + ran.stderr)], [6, true], ran.stdout + ran.stderr);
+    }
   }
+  assert.equal(org.git('for-each-ref', 'refs/heads/orgrepo', 'refs/orgrepo'), '', 'nothing is written');
+  org.git('rm', '--quiet', 'allowed_signers');
+  org.write('allowed_signers/ada', key.line);
+  org.commit('a directory');
+  assert.match((await org.orgrepo('run')).stderr, /allowed_signers: it is not a regular file/);
 });
 
 test('an agent without a jail cannot approve its own request, with and without the variable that names it', {

@@ -19,6 +19,7 @@ import { formatCommitted, formatProposal, proposalJson } from '../../../report/p
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { agreesTo, textOption, yesOption } from '../../kit/options.ts';
+import { refuseAgents } from '../../kit/person-who-may.ts';
 import { signsChange } from '../../kit/sign-decision.ts';
 import { warnOfUncommitted, withOrgToWrite } from '../../kit/with-org.ts';
 
@@ -32,6 +33,7 @@ export const command: Command = {
   examples: ['npx orgrepo apply', 'npx orgrepo apply --recommendation R2'],
   run: (call) =>
     withOrgToWrite(call, async (org) => {
+      await refuseAgents(org);
       const wanted = call.value('recommendation');
       return wanted === undefined ? applyChanges(call, org) : applyRecommendation(call, org, wanted);
     }),

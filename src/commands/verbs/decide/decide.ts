@@ -1,6 +1,5 @@
 import { actKinds } from '../../../domain/rules/act.ts';
 import { type ActRequest, lackingOf } from '../../../domain/rules/request.ts';
-import { agentOf } from '../../../domain/staff/staff.ts';
 import { pinBrief } from '../../../org/force/pin-brief.ts';
 import { writeCheckpoint } from '../../../records/checkpoints.ts';
 import { type Org, trunkTip } from '../../../records/org.ts';
@@ -54,7 +53,6 @@ function decision(verb: Said['verb']): Pick<Command, 'name' | 'options' | 'run'>
       if (call.words.length === 0 && !call.flag('all')) return withOrg(call, (org) => listActs(org, call));
       const reason = (call.value('reason') ?? call.value('note') ?? '').trim();
       return withOrgToWrite(call, async (org) => {
-        await refuseAgents(org);
         return decide(org, call, { verb, approves: verb === 'approve', reason });
       });
     },
@@ -139,14 +137,6 @@ async function listActs(org: Org, call: VerbCall): Promise<number> {
 }
 
 const utc = (at: number): string => `${new Date(at * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-
-/** An agent that reaches a shell has its name in the environment of its process. */
-async function refuseAgents(org: Org): Promise<void> {
-  const { email } = await org.person();
-  const agent = process.env.ORGREPO_AGENT ?? (agentOf(email) === undefined ? undefined : email);
-  if (agent === undefined) return;
-  throw new Problem('org/approval', `${agent} is an agent, and only people approve`, 'Ask a person of the org.');
-}
 
 /** The request that a person means by `17`, `#17`, `A3` or `e3`. */
 async function requestNamed(org: Org, word: string, verb: Said['verb']): Promise<Answerable> {

@@ -11,6 +11,7 @@ import { type Look, spell } from '../../../terminal/look.ts';
 import { visible } from '../../../terminal/visible.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { flagOption, textOption } from '../../kit/options.ts';
+import { refuseAgents } from '../../kit/person-who-may.ts';
 import { withOrg, withOrgToWrite } from '../../kit/with-org.ts';
 
 export const command: Command = {
@@ -30,20 +31,23 @@ export const command: Command = {
       const witnessed = remote === undefined ? undefined : await askWitness(org, remote, call.mayAsk);
       const recomputed = audit ?? { findings: [], experiments: 0, keeps: 0, commits: 0, objects: 0 };
       const verified = { ...recomputed, findings: [...recomputed.findings, ...(witnessed?.findings ?? [])] };
-      const checkpoint = await newestCheckpoint(org);
+      const checkpoint = await shownCheckpoint(org);
       call.answer(verifiedJson(verified, witnessed, checkpoint), formatVerified(verified, witnessed, call.look));
       if (checkpoint !== undefined && verified.findings.length === 0)
         call.say(
           `The newest checkpoint is ${checkpoint.number} (${checkpoint.id.slice(0, 12)}), the same for all who have this history.\n`,
         );
       if (verified.findings.length > 0) return 5;
-      if (call.flag('sign')) await countersign(org, call);
+      if (call.flag('sign')) {
+        await refuseAgents(org);
+        await countersign(org, call);
+      }
       return 0;
     }),
 };
 
 /** Two people whose newest checkpoints have one number and two ids were shown two histories. */
-async function newestCheckpoint(org: Org): Promise<{ readonly number: number; readonly id: string } | undefined> {
+async function shownCheckpoint(org: Org): Promise<{ readonly number: number; readonly id: string } | undefined> {
   const tip = await readEntry(org, checkpointsRef);
   return tip && { number: tip.number('Number') ?? 0, id: tip.commit.oid };
 }
@@ -83,7 +87,7 @@ const shown = (text: string): string => visible(text.slice(0, 500));
 const verifiedJson = (
   verified: Audit,
   witnessed: Witnessed | undefined,
-  checkpoint: Awaited<ReturnType<typeof newestCheckpoint>>,
+  checkpoint: Awaited<ReturnType<typeof shownCheckpoint>>,
 ): Record<string, unknown> => ({
   schema: 'orgrepo/verify@1',
   holds: verified.findings.length === 0,
