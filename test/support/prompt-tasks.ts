@@ -76,16 +76,25 @@ const brief = aBrief({
   prose: '# Pack boxes\n\nPlace items into bins of one size, with as little waste as possible. Keep it readable.',
 });
 
+const diff = '--- a/sandbox/pack.mjs\n+++ b/sandbox/pack.mjs\n@@ -1 +1 @@\n-a\n+b';
+
 const task: AgentTask = {
   ...{ role: 'junior', agent: 'junior-1', dir: bench, brief, spec, notebook },
   files: ['sandbox/pack.mjs'],
+  readable: ['harness/run.mjs'],
   context: 'Acme packs boxes.\n\nYou are junior-1. You report to Engineering.',
-  standing: { best: 5.29, baseline: 7.4 },
+  standing: { best: 5.29, baseline: 7.4, spread: 0.0473 },
+  changes: { ofBest: diff, ofTries: '' },
   ...{ specs: [], open: 0, wanted: 0, attempt: 1, ask: 1, attempts: 3, seed: '1' },
   ...{ mark: '0f1e2d3c4b5a6978', deadlineMs: 600_000 },
   ...{ refused: [], report: '', plan: '', critiques: [], diff: '' },
   rehearse: async () => 'it ended with 0 after 0.1 s',
   held: { level: 'none', shown: [], hidden: [] },
+};
+
+const laterTry: AgentTask = {
+  ...{ ...task, attempt: 2, notebook: [...notebook, firstTry] },
+  changes: { ofBest: diff, ofTries: `#12 sort by width\n${diff}` },
 };
 
 const plan = 'Sort by area in sandbox/pack.mjs, line 1.';
@@ -107,19 +116,13 @@ const chiefTask: AgentTask = {
 /** One task of each kind of request, by the name of its recorded text. */
 export const promptTasks: Readonly<Record<string, AgentTask>> = {
   'junior-first-try': task,
-  'junior-later-try': {
-    ...task,
-    attempt: 2,
-    notebook: [...notebook, firstTry],
-    plan,
-    critiques: ['Ties are not covered.'],
-  },
+  'junior-later-try': { ...laterTry, plan, critiques: ['Ties are not covered.'] },
   chief: chiefTask,
   planner: { ...task, role: 'planner' },
   critic: { ...task, role: 'critic', agent: 'critic-1', plan },
   checker: {
     ...{ ...task, role: 'checker', agent: 'checker-1', notebook: [], context: '' },
-    diff: '--- a/sandbox/pack.mjs\n+++ b/sandbox/pack.mjs\n@@ -1 +1 @@\n-a\n+b\n',
+    diff,
   },
   manager: {
     ...{ ...task, role: 'manager', agent: 'engineering', notebook: [...notebook, firstTry] },
@@ -139,7 +142,7 @@ export const promptTasks: Readonly<Record<string, AgentTask>> = {
 
 /** The program's texts: only these two roles can be one. */
 export const programTasks: Readonly<Record<string, AgentTask>> = {
-  'program-junior': { ...task, attempt: 2, notebook: [...notebook, firstTry], dir: '/bench' },
+  'program-junior': { ...laterTry, dir: '/bench' },
   'program-chief': { ...chiefTask, dir: '/bench' },
 };
 
