@@ -24,7 +24,7 @@ export function notebookOfChief({ notebook, olderWins = [] }: AgentTask): readon
   return orNothing([
     ...shortOf(older),
     ...(wins.length === 0 ? [] : ['What won before:', ...wins.slice(-mostWins)]),
-    ...(older.length === 0 ? [] : ['The latest:']),
+    ...(older.length + wins.length === 0 ? [] : ['The latest:']),
     ...notebook.slice(-mostInFull).map(experimentInWords),
   ]);
 }
