@@ -12,7 +12,7 @@ const past = Array.from({ length: 400 }, (_, at) => {
 });
 const task = { role: 'chief', brief: aBrief(), notebook: past, specs: [] } as unknown as AgentTask;
 
-test('every win stays in what a chief is told, and older tries are a few lines', () => {
+test('a chief is told every win, and older tries in a few lines', () => {
   const lines = notebookOfChief({ ...task, olderWins: ['#0 keep 600: the very first'] });
   const wins = past.filter(({ event }) => event === 'keep').map(({ n }) => n);
   for (const n of [0, ...wins]) assert.equal(lines.filter((line) => line.startsWith(`#${n} `)).length, 1, `#${n}`);

@@ -26,7 +26,7 @@ for (const [name, task] of Object.entries(promptTasks))
 for (const [name, task] of Object.entries(programTasks))
   test(`the text for ${name} is the recorded one`, () => assertGolden(name, errandOf(task), recorded));
 
-test('the command of stage 1 that programs are told works as it is, and leaves nothing in the bench', (t) => {
+test('the command of stage 1 for programs works, and leaves the bench alone', (t) => {
   const place = mkdtempSync(path.join(tmpdir(), 'orgrepo-stage-'));
   t.after(() => rmSync(place, { recursive: true, force: true }));
   const [bench, temporary] = ['a bench', 'tmp'].map((name) => path.join(place, name)) as [string, string];

@@ -1,6 +1,6 @@
 import type { Heard } from './provider-server/script.ts';
 
-/** Anthropic's cache of prompts: what a request repeats of an earlier one, up to a mark of that one, is not read again. */
+/** How providers cache prompts. Anthropic keeps what a request says up to its marks, others whatever an earlier request began with. */
 
 interface Piece {
   readonly text: string;
@@ -17,6 +17,26 @@ export interface CacheUse {
 const leastBytes = 4_096;
 
 export function promptCache(): (heard: Heard) => CacheUse {
+  const [byMarks, byItself] = [markedCache(), plainCache()];
+  return (heard) => (heard.wire === 'anthropic' ? byMarks : byItself)(heard);
+}
+
+function plainCache(): (heard: Heard) => CacheUse {
+  const kept: string[] = [];
+  return ({ body: { tools, messages } }) => {
+    const said = JSON.stringify([tools, messages]);
+    const common = (other: string): number => {
+      let at = 0;
+      while (at < said.length && said[at] === other[at]) at += 1;
+      return at;
+    };
+    const cached = Math.max(0, ...kept.map(common));
+    kept.push(said);
+    return { bytes: said.length, cached: cached < leastBytes ? 0 : cached };
+  };
+}
+
+function markedCache(): (heard: Heard) => CacheUse {
   const kept = new Set<string>();
   return ({ body }) => {
     const pieces = piecesOf(body);
