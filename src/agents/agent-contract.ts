@@ -26,6 +26,8 @@ export interface AgentTask {
   readonly dir: string;
   /** The sandbox's files below `dir` that an agent may change, as paths with slashes; the brief's globs, resolved. */
   readonly files: readonly string[];
+  /** The other files there, which it may only read. */
+  readonly readable?: readonly string[] | undefined;
   readonly brief: Brief;
   /** What people wrote in ORG.md for it to know; empty without one. */
   readonly context: string;
@@ -33,8 +35,14 @@ export interface AgentTask {
   readonly spec: Spec | undefined;
   /** The org's recent experiments, oldest first, this spec's own among them. */
   readonly notebook: readonly Experiment[];
-  /** The metric of the best so far, and of what the org began with. */
-  readonly standing?: { readonly best: number; readonly baseline: number } | undefined;
+  /** The metric of the best so far, and of what the org began with; where it is noisy, by how much two measurements of one tree differ. */
+  readonly standing?:
+    | { readonly best: number; readonly baseline: number; readonly spread?: number | undefined }
+    | undefined;
+  /** For an agent that works on a spec: what changed in the sandbox, as diffs. */
+  readonly changes?: PastChanges | undefined;
+  /** For a chief: the wins that are older than the notebook, a line for each, oldest first. */
+  readonly olderWins?: readonly string[] | undefined;
   /** For a chief: the org's recent specs, oldest first, open ones included; `open` says how many are still to be claimed. */
   readonly specs: readonly Spec[];
   readonly open: number;
@@ -86,6 +94,14 @@ export interface AgentTask {
   };
 }
 
+/** Diffs of the sandbox, cut to what a request has room for; empty where there is none. */
+export interface PastChanges {
+  /** From the start to the best so far. */
+  readonly ofBest: string;
+  /** Of earlier tries of the spec, each from what it began with. */
+  readonly ofTries: string;
+}
+
 /** The agents a spec may be given to, and why it came to the one that decides. */
 export interface Candidates {
   readonly why: string;
@@ -110,6 +126,8 @@ export interface TaskSpending {
   readonly model: ModelId;
   readonly tokensIn: number;
   readonly tokensOut: number;
+  /** Of `tokensIn`: read from the provider's cache. Left out for none. */
+  readonly cached?: number | undefined;
   /** Undefined where nobody knows the price. */
   readonly usd?: number | undefined;
 }

@@ -6,7 +6,8 @@ import { longestAnswer, longestRequest } from './models/call-limits.ts';
 import { converse } from './models/conversation.ts';
 import { Fault } from './models/model-contract.ts';
 import { stillOf } from './programs/confinement.ts';
-import { openingOf, quotationWith, systemOf } from './prompts.ts';
+import { openingOf, quotationWith } from './prompts.ts';
+import { systemOf } from './role-texts.ts';
 import { toolsFor, workOf } from './tools/role-tools.ts';
 import { openToolbox } from './tools/toolbox.ts';
 import { messageLine, openTrace } from './trace/open-trace.ts';
@@ -31,10 +32,12 @@ export function apiAgent(choice: ApiChoice, models: ModelAccess): Agent {
       const box = await openToolbox(choice.servers ?? [], { task, models, quotation }, deadline);
       const talk = async (): Promise<AgentWork> => {
         trace.add({ from: 'system', parts: [{ kind: 'text', text: system }] });
+        const { shared, own } = openingOf(task, quotation);
         const end = await converse(
           {
             ...{ ask: line.ask, model: choice.model.id, system, mostTurns },
-            opening: [openingOf(task, quotation), ...box.missing].join('\n\n'),
+            shared,
+            opening: [own, ...box.missing].join('\n\n'),
             tools: box.with(toolsFor(task, quotation)),
             // Of a server of one's own nobody knows what its models take.
             takesImages: choice.baseUrl === undefined,

@@ -1,7 +1,8 @@
 import type { Brief } from '../domain/words/brief.ts';
 import type { AgentTask } from './agent-contract.ts';
 import type { Question } from './models/model-contract.ts';
-import { openingOf, quotationWith, systemOf } from './prompts.ts';
+import { openingOf, quotationWith } from './prompts.ts';
+import { systemOf } from './role-texts.ts';
 import { toolsFor } from './tools/role-tools.ts';
 
 /** What an agent of a role is asked first where there is nothing to tell yet: no file, no spec, no notebook. A night's are longer. */
@@ -13,7 +14,8 @@ export function firstQuestion(role: AgentTask['role'], brief: Brief): Pick<Quest
     held: { level: 'none', shown: [], hidden: [] },
   };
   const quotation = quotationWith('0'.repeat(32));
-  const text = openingOf(task, quotation);
+  const { shared, own } = openingOf(task, quotation);
   const tools = toolsFor(task, quotation).map(({ name, description, input }) => ({ name, description, input }));
-  return { system: systemOf(role), messages: [{ from: 'us', parts: [{ kind: 'text', text }] }], tools };
+  const parts = [...shared, own].map((text) => ({ kind: 'text', text }) as const);
+  return { system: systemOf(role), messages: [{ from: 'us', parts }], tools };
 }

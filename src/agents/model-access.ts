@@ -96,6 +96,7 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
           : askByChoice(choice, await rules.access(choice), rules.onOddity);
       let leftUsd: number | undefined;
       let counted: Amount = { usd: 0, tokensIn: 0, tokensOut: 0 };
+      let cached = 0;
       const purse = {
         prices: cost,
         reserve: async (wanted: WantedCall, signal: AbortSignal) => {
@@ -105,8 +106,9 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
           if (refusal !== undefined) throw new Fault('cap', refusal.words, { request: refusal.request });
           return rules.reserve(payer, asked, wanted, signal);
         },
-        count: (amount: Amount, left: number | undefined) => {
+        count: (amount: Amount, left: number | undefined, cacheRead: number) => {
           counted = addAmounts(counted, amount);
+          cached += Math.min(cacheRead, amount.tokensIn);
           leftUsd = left && left - (amount.usd ?? 0);
         },
       };
@@ -132,7 +134,7 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
           for (const oddity of odditiesOf(answer, choice)) rules.onOddity(oddity);
           return answer;
         },
-        spent: () => ({ model, ...counted }),
+        spent: () => ({ model, ...counted, ...(cached > 0 && { cached }) }),
         leftUsd: () => leftUsd,
         trouble: () => trouble,
         isHeldUp: () => isHeldUp,

@@ -115,10 +115,10 @@ async function descendsClosely(repo: Repo, commit: string, ancestor: string): Pr
   return false;
 }
 
-/** The change between two commits or trees as text for people, with no program of anybody's in between. */
-export async function diffText(repo: Repo, before: string, after: string): Promise<string> {
+/** The change between two commits or trees as text, with no program of anybody's in between: of these files, or of all. */
+export async function diffText(repo: Repo, before: string, after: string, files: readonly string[] = []) {
   const args = ['diff-tree', '-p', '--no-ext-diff', '--no-textconv', '--no-renames', '--no-color', before, after];
-  return (await plainGit(repo, args, [0])).stdout.text;
+  return (await plainGit(repo, [...args, '--', ...files], [0])).stdout.text;
 }
 
 export type ChangedFile = Awaited<ReturnType<typeof changedFiles>>[number];

@@ -133,12 +133,14 @@ export function entryFrom(commit: Commit): BookEntry {
 /** What an agent's model used for what a commit holds. */
 export interface SpentByModel extends Omit<Amount, 'usd'>, Partial<Pick<Amount, 'usd'>> {
   readonly model: ModelId;
+  readonly cached?: number | undefined;
 }
 
 /** Nothing where no model was asked, and no price where nobody knows it. */
 export const spentTrailers = (spent: SpentByModel | undefined): NewEntry['trailers'] => ({
   Model: spent && formatModelId(spent.model),
   'Tokens-In': spent?.tokensIn,
+  'Tokens-Cached': spent?.cached,
   'Tokens-Out': spent?.tokensOut,
   'Cost-USD': spent?.usd === undefined ? undefined : formatUsd(spent.usd),
 });
@@ -146,7 +148,8 @@ export const spentTrailers = (spent: SpentByModel | undefined): NewEntry['traile
 export function spentIn(entry: BookEntry | undefined): SpentOnTry | undefined {
   const [model, tokensIn, tokensOut] = [entry?.get('Model'), entry?.number('Tokens-In'), entry?.number('Tokens-Out')];
   if (model === undefined || tokensIn === undefined || tokensOut === undefined) return undefined;
-  return { model, tokensIn, tokensOut, usd: entry?.number('Cost-USD') };
+  const cached = entry?.number('Tokens-Cached');
+  return { model, tokensIn, tokensOut, usd: entry?.number('Cost-USD'), ...(cached && { cached }) };
 }
 
 /*

@@ -33,7 +33,7 @@ async function nightWith(reply: (heard: Heard) => Said, keys: (server: ProviderS
 
 /** One number of the sandbox for each try, then the end. */
 const reply = ({ told }: Heard): Said => {
-  if (told.includes('replaced') || told.includes('must stand there once'))
+  if (told.includes('replaced') || told.includes('must be there exactly once'))
     return { calls: [{ tool: 'finish', input: { title: 'a number nearer to 3', notes: 'it should be 3' } }] };
   const attempt = Number(/try (\d+) of/.exec(told)?.[1] ?? 1);
   const [old, now] = [

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import type { AgentTask } from '../../src/agents/agent-contract.ts';
 import { quotationWith } from '../../src/agents/prompts.ts';
 import { toolsFor } from '../../src/agents/tools/role-tools.ts';
+import { aBrief } from '../support/builders.ts';
 
 const toolOf = (role: AgentTask['role'], name: string) =>
-  toolsFor(
-    { role, dir: '/nowhere', brief: { sandbox: ['sandbox/**'], staff: {} } } as unknown as AgentTask,
-    quotationWith('0'),
-  ).find((tool) => tool.name === name);
+  toolsFor({ role, dir: '/nowhere', brief: aBrief() } as unknown as AgentTask, quotationWith('0')).find(
+    (tool) => tool.name === name,
+  );
 
 test('finish asks for notes, and is taken without them', async () => {
   const finish = toolOf('junior', 'finish');

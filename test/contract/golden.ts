@@ -2,22 +2,32 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../support/org.ts';
 
-/** The recorded texts are beside the source of the tests, not in build/. */
-const place = path.join(root, 'test/contract');
 const writes = process.env.ORGREPO_GOLDEN === 'write';
-const howToAccept = 'ORGREPO_GOLDEN=write node scripts/test.mjs test/contract/contract.test.ts';
+
+/** Where recorded texts are, beside the source of the tests and not in build/, who reads them, and which test records them. */
+interface GoldenPlace {
+  readonly place: string;
+  readonly says: string;
+  readonly test: string;
+}
+
+const contract: GoldenPlace = {
+  place: 'test/contract',
+  says: 'People script against this. If the change is meant, say so in CHANGELOG.md and record it',
+  test: 'test/contract/contract.test.ts',
+};
 
 /** Fails with a diff when a text is not the recorded one. `ORGREPO_GOLDEN=write` records it instead. */
-export function assertGolden(name: string, text: string): void {
-  const file = path.join(place, `${name}.golden.txt`);
+export function assertGolden(name: string, text: string, { place, says, test }: GoldenPlace = contract): void {
+  const file = path.join(root, place, `${name}.golden.txt`);
   if (writes) writeFileSync(file, text);
   const recorded = readFileSync(file, 'utf8');
   if (recorded === text) return;
   const [before, now] = [recorded.split('\n'), text.split('\n')];
   const diff = formatDiff(before, now);
   throw new Error(
-    `the contract differs from test/contract/${name}.golden.txt (- recorded, + now):\n\n${diff}\n\n` +
-      `People script against this. If the change is meant, say so in CHANGELOG.md and record it:\n  ${howToAccept}\n`,
+    `this differs from ${place}/${name}.golden.txt (- recorded, + now):\n\n${diff}\n\n` +
+      `${says}:\n  ORGREPO_GOLDEN=write node scripts/test.mjs ${test}\n`,
   );
 }
 

@@ -224,12 +224,12 @@ test('at night tasks are queued and not worked, except for critical ones', async
 
 test('within its thousand credits a week an agent works; at them it is paused, alerted of and escalated, and a yes is as much again', async () => {
   const org = orgOf({
-    // Four calls for an attempt, each of which is worth more than the dollars that four hundred credits are.
+    // Four calls for an attempt, which come to more than the dollars that a thousand credits are, and to less than two thousand.
     haiku: [{ turns: Array.from({ length: 4 }, () => call('read', { path: 'sandbox/nothing' })) }],
     specs: { '0001': 'title: infrastructure security\nby: people' },
     keys: {
       junior: '{ model: "scripted:models/haiku.json" }', // The brief prices what its own agents ask.
-      prices: '{ models/haiku.json: { in: 3000, out: 3000 } }',
+      prices: '{ models/haiku.json: { in: 2200, out: 2200 } }',
       budget: '{ experiment: 30s, agent: 30s, night: 1h, attempts: 4, patience: 1000 }',
     },
   });

@@ -105,7 +105,7 @@ test('a single act above what one may cost waits for a person, costs no attempt,
   await holds(org);
 });
 
-/** Two calls an attempt, of more than 1000 tokens each. */
+/** Two calls an attempt, of more than 1500 tokens each. */
 const turns = [
   { calls: [{ tool: 'edit', input: { path: 'sandbox/numbers.txt', old: 'first 9', new: 'first 3' } }] },
   { calls: [{ tool: 'finish', input: { title: 'the first', notes: '' } }] },
@@ -124,7 +124,7 @@ function scripted(structure: string): TestOrg {
 
 test('runs that are started while everybody is over their limit cost a spec no attempt and nobody trust', async () => {
   const org = scripted(
-    '#### Workers\n- **Level:** 3\n- **Count:** 2\n\n## Policies\n\n### Budget\n- **Per-agent limit:** 2000 tokens\n- **Period:** month\n',
+    '#### Workers\n- **Level:** 3\n- **Count:** 2\n\n## Policies\n\n### Budget\n- **Per-agent limit:** 3000 tokens\n- **Period:** month\n',
   );
   const first = await nightOf(org, '--max', '6');
   const tried = first.experiments.map(({ agent, event }) => `${agent} ${event}`);
@@ -141,8 +141,8 @@ test('runs that are started while everybody is over their limit cost a spec no a
   const asked = trailers(org, 'Event', '--grep=^[ae][ls][kc]', 'orgrepo/queue', '--not', 'main');
   assert.deepEqual(asked.sort(), ['ask', 'ask', 'escalate', 'escalate'], 'once for each of them');
   const status = (await org.orgrepo('status')).stdout;
-  assert.match(status, /A1: worker-1 may have another 2000 tokens/);
-  assert.match(status, /A2: worker-2 may have another 2000 tokens/);
+  assert.match(status, /A1: worker-1 may have another 3000 tokens/);
+  assert.match(status, /A2: worker-2 may have another 3000 tokens/);
   // A yes lets the work go on where it was left, and by nobody else.
   assert.equal((await org.orgrepo('approve', 'A1')).code, 0);
   const last = await nightOf(org, '--max', '6');

@@ -134,7 +134,7 @@ test('each review is an attempt of its own, and no checker is sent home for what
     },
     'checker',
     ['high', 'high'],
-    '{ attempt: { tokens_in: 9k } }',
+    '{ attempt: { tokens_in: 12k } }',
   );
   const night = await nightOf(org, '--max', '4');
   assert.equal(night.code, 0, night.complained);
@@ -149,7 +149,7 @@ test('each review is an attempt of its own, and no checker is sent home for what
     [...new Set(attempts)],
     ['0001.checker-1-1', '0001.checker-1-2', '0001.checker-1-3', '0001.checker-1-4'],
   );
-  await assertHolds(org, { attempt: { tokensIn: 9_000 } });
+  await assertHolds(org, { attempt: { tokensIn: 12_000 } });
 });
 
 test('a clock that is set back brings no night back, and a spec has its cap once all the same', async () => {

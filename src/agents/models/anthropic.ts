@@ -68,17 +68,22 @@ function quietly<T>(call: () => T, hear: (words: string) => void = () => {}): T 
   }
 }
 
-/** Everything up to a mark is read from the cache the next time: tools, system, and the conversation so far. */
+/**
+ * Everything up to a mark is read from the cache the next time: tools with system, what other attempts begin with, and the
+ * conversation so far. There may be four marks; what is shorter than the model's least (1,024 tokens or more) is not kept, and costs
+ * nothing.
+ */
 const marked = { cache_control: { type: 'ephemeral' } } as const;
 
 function formOf(question: Question): Anthropic.MessageCreateParamsStreaming {
   const messages = question.messages.map(messageForm).filter(({ content }) => content.length > 0);
   const lastOfUs = messages.findLast(({ role }) => role === 'user')?.content;
   if (lastOfUs !== undefined) lastOfUs.push({ ...(lastOfUs.pop() as Anthropic.TextBlockParam), ...marked });
-  const tools = question.tools.map(({ name, description, input }, index): Anthropic.Tool => {
-    const form = { name, description, input_schema: { ...input, type: 'object' as const } };
-    return index === question.tools.length - 1 ? { ...form, ...marked } : form;
-  });
+  const tools = question.tools.map(
+    ({ name, description, input }): Anthropic.Tool => ({
+      ...{ name, description, input_schema: { ...input, type: 'object' as const } },
+    }),
+  );
   return {
     model: question.model,
     max_tokens: question.mostTokens,
@@ -111,7 +116,8 @@ function messageForm(message: ModelMessage) {
 }
 
 function partForm(part: Part): Anthropic.ContentBlockParam[] {
-  if (part.kind === 'text') return isBlank(part.text) ? [] : [{ type: 'text', text: part.text }];
+  if (part.kind === 'text')
+    return isBlank(part.text) ? [] : [{ type: 'text', text: part.text, ...(part.isShared && marked) }];
   if (part.kind === 'call') return [{ type: 'tool_use', id: part.id, name: part.tool, input: inputOf(part) }];
   // A failure that says nothing is refused.
   const text = part.text === '' ? '(nothing)' : part.text;

@@ -41,7 +41,9 @@ interface Talk {
   readonly ask: Ask;
   readonly model: string;
   readonly system: string;
+  /** What it is told at the beginning, below what other conversations of the night begin with as well. */
   readonly opening: string;
+  readonly shared?: readonly string[];
   readonly tools: readonly Tool[];
   /** Whether it may be shown images. Where it refuses them, they are left out from then on. */
   readonly takesImages?: boolean;
@@ -89,7 +91,8 @@ export async function converse(talk: Talk, signal: AbortSignal): Promise<Ending>
   const tools = talk.tools.map(({ name, description, input }) => ({ name, description, input }));
   const { say, ask } = openTalk({ model, system, tools, effort, mostTokens }, talk);
   const tellLeft = leftTeller(talk.left, talk.mostTurns);
-  say(said(`${talk.opening}\n\n${tellLeft(0)}`));
+  const shared = (talk.shared ?? []).map((text): Part => ({ kind: 'text', text, isShared: true }));
+  say({ from: 'us', parts: [...shared, { kind: 'text', text: `${talk.opening}\n\n${tellLeft(0)}` }] });
   const countRepeats = repeatCounter();
   let [repairs, cutOff, postponed] = [0, 0, 0];
   let { remind } = talk;

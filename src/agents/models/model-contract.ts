@@ -13,7 +13,12 @@ export interface ModelMessage {
 }
 
 export type Part =
-  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      /** Other conversations of the night begin with the same, up to its end: a provider that has to be told keeps it in its cache. */
+      readonly isShared?: true;
+    }
   /** The model wants a tool used. `input` is undefined where what it said could not be read, and `unread` is what it said. */
   | {
       readonly kind: 'call';

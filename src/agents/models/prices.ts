@@ -141,8 +141,8 @@ interface Purse {
   readonly prices: Prices;
   /** Others may have to end first; whoever gives the signal waits no longer. */
   reserve(wanted: WantedCall, signal: AbortSignal): Promise<Held | Refused>;
-  /** What a turn has cost in the end, and how many dollars were left before it. */
-  count(amount: Amount, left: number | undefined): void;
+  /** What a turn has cost in the end, how many dollars were left before it, and how many tokens came from the provider's cache. */
+  count(amount: Amount, left: number | undefined, cacheRead: number): void;
 }
 
 /**
@@ -182,11 +182,11 @@ export function paid(ask: Ask, purse: Purse): Ask {
       const fault = error instanceof Fault ? error : undefined;
       if (fault?.begun === false) held.release();
       // The tokens may be known; what they cost is not, where it was not the model that we have a price for.
-      else purse.count(held.settle(fault?.usage, held.most.usd).counted, held.left);
+      else purse.count(held.settle(fault?.usage, held.most.usd).counted, held.left, fault?.usage?.cacheRead ?? 0);
       throw error;
     });
     const usage = believed(answer);
-    purse.count(held.settle(usage, usage && purse.prices.costOf(usage)).counted, held.left);
+    purse.count(held.settle(usage, usage && purse.prices.costOf(usage)).counted, held.left, usage?.cacheRead ?? 0);
     return answer;
   };
 }

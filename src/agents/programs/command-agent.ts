@@ -8,7 +8,7 @@ import { formatSpec } from '../../records/queue/spec-text.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import type { Agent, AgentTask, AgentWork } from '../agent-contract.ts';
 import { longestSilenceMs } from '../deadline.ts';
-import { experimentInWords } from '../prompts.ts';
+import { experimentInWords } from '../notebook-text.ts';
 import { traceOfProcess } from '../trace/open-trace.ts';
 import { homelessEnvironment, runConfined, withDesk } from './confinement.ts';
 import { howItFailed, lastLine } from './json-lines.ts';

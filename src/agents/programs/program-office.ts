@@ -103,7 +103,8 @@ export async function allow(rules: ProgramRules, wanted: WantedAllowance, signal
       const { counted } = held.settle(told.usage, usd);
       const [named] = told.models;
       const used = named === undefined ? model : { provider, id: plain(named) };
-      return used && { model: used, ...counted };
+      const cached = Math.min(told.usage?.cacheRead ?? 0, counted.tokensIn);
+      return used && { model: used, ...counted, ...(cached > 0 && { cached }) };
     },
     /** It told nothing: all that was set aside stays so and counts against the caps, but no commit says that it was used. */
     keep: (): void => {

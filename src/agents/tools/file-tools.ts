@@ -4,14 +4,16 @@ import { readRegularFile, writeRegularFile } from '../../process/untrusted-files
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { inputForm, type Tool, type ToolResult, textInput } from '../models/conversation.ts';
 import type { Quotation } from '../prompts.ts';
+import { nearestLines } from './nearest-lines.ts';
 
 /** The tools of a model at a bench: look around, read, search, change. Files are quoted to it as they are. */
-export function fileTools(files: BenchFiles, { quote }: Quotation): readonly Tool[] {
+export function fileTools(files: BenchFiles, { quote }: Quotation, mayWrite = ''): readonly Tool[] {
   const found = (said: string): ToolResult => ({ text: quote(shorten(said)) });
+  const only = `Only files that match ${mayWrite} may change.`;
   return [
     tool(
       'list',
-      'Lists the files, or those below a directory.',
+      'Lists the files of your directory, with their paths. All paths are relative to it, with slashes: src/a.txt.',
       { path: 'a directory; all when left out' },
       [],
       (input) => {
@@ -21,7 +23,7 @@ export function fileTools(files: BenchFiles, { quote }: Quotation): readonly Too
     ),
     tool(
       'read',
-      'Reads a file, or some of its lines, each with its number.',
+      `Reads a text file, or some of its lines. Each begins with its number and a tab, which are not part of the file. At most ${mostLines} lines and ${mostText / 1024} KB at a time: read the rest with "from".`,
       { path: 'the file', from: 1, lines: mostLines },
       ['path'],
       ({ path, from, lines }) => {
@@ -32,22 +34,26 @@ export function fileTools(files: BenchFiles, { quote }: Quotation): readonly Too
     ),
     tool(
       'search',
-      'Finds lines that hold a text, letter for letter, in all files or below a directory.',
+      `Finds lines that hold a text, letter for letter and not as a pattern. At most ${mostHits} lines.`,
       { text: 'what to look for', path: 'a directory or a file; all when left out' },
       ['text'],
       (input) => search(files, text(input.text), text(input.path), found),
     ),
     tool(
       'edit',
-      'Replaces a piece of a file by another. The old piece must stand there exactly once, letter for letter.',
+      `Replaces one piece of a file by another. "old" must be in the file exactly once, letter for letter with its spaces and line ends, and without line numbers: take lines around it until it is unique. ${only}`,
       { path: 'the file', old: 'the piece as it is', new: 'the piece as it shall be' },
       ['path', 'old', 'new'],
-      (input) => edit(files, text(input.path), text(input.old), text(input.new)),
+      (input) => edit(files, text(input.path), text(input.old), text(input.new), found),
     ),
-    tool('write', 'Writes a whole file.', { path: 'the file', content: 'all of it' }, ['path', 'content'], (input) =>
-      outcome(files.write(text(input.path), text(input.content)), 'written'),
+    tool(
+      'write',
+      `Writes a whole file, a new one or in place of what is there. For a small change use "edit". ${only}`,
+      { path: 'the file', content: 'all of it' },
+      ['path', 'content'],
+      (input) => outcome(files.write(text(input.path), text(input.content)), 'written'),
     ),
-    tool('delete', 'Removes a file.', { path: 'the file' }, ['path'], (input) =>
+    tool('delete', `Removes a file. ${only}`, { path: 'the file' }, ['path'], (input) =>
       outcome(files.remove(text(input.path)), 'removed'),
     ),
   ];
@@ -97,7 +103,7 @@ function numbered(content: string, from: number, count: number): string {
   return shown.map((line, at) => `${first + at}\t${line}`).join('\n') + more;
 }
 
-function search(files: BenchFiles, wanted: string, below: string, found: (said: string) => ToolResult): ToolResult {
+function search(files: BenchFiles, wanted: string, below: string, found: Found): ToolResult {
   if (wanted === '') return failed('what is there to look for?');
   const hits: string[] = [];
   const places = files.read(below) === undefined ? files.list(below) : [below];
@@ -112,11 +118,17 @@ function search(files: BenchFiles, wanted: string, below: string, found: (said: 
   return hits.length === 0 ? ok('no line holds it') : found(hits.join('\n'));
 }
 
-function edit(files: BenchFiles, file: string, old: string, now: string): ToolResult {
+type Found = (said: string) => ToolResult;
+
+function edit(files: BenchFiles, file: string, old: string, now: string, found: Found): ToolResult {
   const content = files.read(file);
   if (content === undefined) return failed('there is no such file, or it is no text');
   const times = old === '' ? 0 : content.split(old).length - 1;
-  if (times !== 1) return failed(`the old piece stands there ${times} times, and must stand there once`);
+  if (times !== 1) {
+    const near = nearestLines(hideSecrets(content), old);
+    const shown = near === '' ? '' : `. The nearest lines:\n${found(near).text}`;
+    return failed(`"old" is in the file ${times} times, and must be there exactly once${shown}`);
+  }
   const changed = content.replace(old, () => now);
   return outcome(files.write(file, changed), 'replaced');
 }

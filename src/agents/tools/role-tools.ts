@@ -2,6 +2,7 @@ import { type EscalationAnswer, escalationReasons } from '../../domain/staff/esc
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { readGlobs } from '../../text/paths.ts';
 import { cleanLine, shown } from '../../text/problem.ts';
+import { formatDuration } from '../../text/quantity.ts';
 import type { AgentTask, AgentWork, Candidates, Role } from '../agent-contract.ts';
 import { type Finish, inputForm, type Tool, textInput } from '../models/conversation.ts';
 import type { Quotation } from '../prompts.ts';
@@ -9,7 +10,8 @@ import { benchFiles, fileTools } from './file-tools.ts';
 
 /** A junior writes in the sandbox, a chief in specs/, and a role that only talks nowhere; all may look at everything there. */
 export function toolsFor(task: AgentTask, quotation: Quotation): readonly Tool[] {
-  const tools = fileTools(benchFiles(task.dir, writable(task)), quotation);
+  const mayWrite = writable(task);
+  const tools = fileTools(benchFiles(task.dir, readGlobs(mayWrite).names), quotation, mayWrite.join(', '));
   switch (task.role) {
     case 'junior':
       return [...tools, runTool(task, quotation), task.brief.staff.posts === undefined ? finish : orEscalate];
@@ -49,16 +51,14 @@ export function workOf(role: Role, { title, notes, more }: Finish): AgentWork {
   }
 }
 
-function writable({ role, brief }: AgentTask): (file: string) => boolean {
-  if (role === 'junior') return readGlobs(brief.sandbox).names;
-  return role === 'chief' ? readGlobs(['specs/*.md']).names : () => false;
-}
+const writable = ({ role, brief }: AgentTask): readonly string[] =>
+  role === 'junior' ? brief.sandbox : role === 'chief' ? ['specs/*.md'] : [];
 
 const runTool = (task: AgentTask, { quote }: Quotation): Tool => ({
   name: 'run',
-  description: `Runs the program as it stands now, as the harness does first, and tells what it prints. ${
-    task.brief.rehearsal === 'score' ? 'Also the score.' : 'No score.'
-  }`,
+  description: `Runs your change as the harness does first${task.brief.run === undefined ? '' : ` (${task.brief.run})`} and tells what it prints, ${
+    task.brief.rehearsal === 'score' ? 'with the score of one measurement' : 'without a score'
+  }. It takes no arguments and nothing is recorded. It is killed after ${formatDuration(task.brief.budget.experimentMs)}, and waits while others are measured.`,
   input: inputForm({}),
   use: async (_input, signal) => ({ text: quote(await task.rehearse(signal)) }),
 });
@@ -79,7 +79,7 @@ const escalate = {
 
 const finishWith = (properties: Readonly<Record<string, unknown>>): Tool => ({
   name: 'finish',
-  description: 'Says that the work is done. Always with notes: whoever comes next knows nothing else of it.',
+  description: 'Says that the work is done. Always with notes: the next agent knows nothing else of it but the diff.',
   input: inputForm(properties, ['title']),
   use: async ({ title, notes, escalate: stuck }) => ({
     text: 'done',

@@ -32,6 +32,9 @@ const bare = (word: string): string =>
     .replace(/(?<=....)ing$/, '')
     .replace(/(?<=....)e$/, '');
 
+/** What a spec says it will come to, on one line; undefined where it says nothing of it. */
+export const predictionIn = (draft: Draft): string | undefined => partsOf(draft).get('Prediction');
+
 /** What a spec of a chief must say before anybody works it: without these nobody could tell whether it was right. */
 const parts = [
   { name: 'Hypothesis', also: '', says: 'why it should make the number better' },

@@ -125,6 +125,8 @@ export interface Experiment extends Evidence, Verdict {
 export interface SpentOnTry extends Amount {
   /** `provider/id`. */
   readonly model: string;
+  /** Of `tokensIn`: read from the provider's cache. Left out for none. */
+  readonly cached?: number | undefined;
 }
 
 /** True when the tree has been measured, for better or worse; a void measurement does not count. */

@@ -145,6 +145,7 @@ function modelsJson({ night: { spent, usdCap }, spend }: Report): Record<string,
     ...spentJson(spent.total),
     usd_cap: usdCap,
     usd_per_kept: spend.perKept,
+    cached_share: spend.cachedShare,
     set_aside: spent.held && spentJson(spent.held),
     agents: spent.agents.map((agent) => ({ id: agent.id, ...spentJson(agent.spent) })),
   };
@@ -154,8 +155,13 @@ function spendOf(night: NightStory) {
   const { startedAt, endedAt, experiments, agent, spent } = night;
   const kept = experiments.filter(isWin).length;
   const seconds = endedAt === undefined ? undefined : Math.max(0, endedAt - startedAt);
+  const [read, cached] = (['tokensIn', 'cached'] as const).map((part) =>
+    experiments.reduce((sum, one) => sum + (one.spent?.[part] ?? 0), 0),
+  ) as [number, number];
   return {
     seconds,
+    /** Of the tokens that models read for tries: the part that came from their providers' caches; undefined for none. */
+    cachedShare: cached === 0 ? undefined : Number((cached / read).toFixed(4)),
     /** How long the harness ran in all. */
     measuredSeconds: experiments.reduce((sum, experiment) => sum + (experiment.seconds ?? 0), 0),
     perMinute: seconds === undefined || seconds === 0 ? undefined : (experiments.length / seconds) * 60,

@@ -91,7 +91,7 @@ const moveWords = (from: number | undefined, to: number): string =>
 
 /** Time is all that an embedded agent spends. */
 export function spendWords({ spend, tried, night }: Report): string {
-  const { seconds, measuredSeconds, perMinute, free, perKept } = spend;
+  const { seconds, measuredSeconds, perMinute, free, perKept, cachedShare } = spend;
   const { models, spent, usdCap } = night;
   return [
     ...(spent === undefined
@@ -103,6 +103,7 @@ export function spendWords({ spend, tried, night }: Report): string {
               : 'money unknown: the agent is a command of yours, and orgrepo does not see its bills',
         ]
       : [spentWords(spent.total, usdCap), tokenWords(spent.total)]),
+    ...(cachedShare === undefined ? [] : [`${Math.round(100 * cachedShare)} % of what tries read was cached`]),
     ...(perKept === undefined ? [] : [`$${usdWord(perKept)} per win`]),
     ...(spent?.held === undefined ? [] : [reservedWords(spent.held)]),
     ...(seconds === undefined ? [] : [describeDuration(seconds * 1000)]),

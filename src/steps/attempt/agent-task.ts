@@ -3,9 +3,11 @@ import type { AgentTask, AgentWork, Role } from '../../agents/agent-contract.ts'
 import { agentFor } from '../../agents/choose-agent.ts';
 import { cellOfAgent } from '../../agents/programs/confinement.ts';
 import { storeTrace } from '../../agents/trace/trace-book.ts';
+import { spreadOf } from '../../domain/rules/contest.ts';
 import type { Member } from '../../domain/staff/charter.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import { isWarmingUp } from '../../domain/staff/trust.ts';
+import { measureKey } from '../../domain/words/experiment.ts';
 import { queueRef } from '../../git/refs/ref-names.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { orgContext } from '../../org/rules/org-context.ts';
@@ -19,6 +21,7 @@ import { haltByRules, noteOpinion, reachCap, stopAgent } from '../standing/halt.
 import { type NightStanding, trustNow } from '../standing/night-standing.ts';
 import { checkAway, untilPresent } from '../standing/standing-now.ts';
 import { type Bench, layBench } from './bench.ts';
+import { pastChanges } from './past-changes.ts';
 
 /** What a role adds to its task; the rest is the same for every agent. */
 export type Wanted = Pick<AgentTask, 'role' | 'agent'> &
@@ -28,17 +31,25 @@ export type Wanted = Pick<AgentTask, 'role' | 'agent'> &
 export async function taskAt(
   night: AttemptParts,
   { worktree, files, zones }: Pick<Bench, 'worktree' | 'files' | 'zones'>,
-  { brief }: PinnedBrief,
+  pinned: PinnedBrief,
   wanted: Wanted,
 ): Promise<AgentTask> {
+  const { brief } = pinned;
+  const noise = night.tally.scales.get(measureKey(pinned))?.noise;
+  const changes = await pastChanges(night, brief, wanted);
   return {
     dir: worktree.dir,
     files: [...files.keys()].filter(zones.sandbox.names),
+    readable: [...files.keys()].filter((file) => !zones.sandbox.names(file)),
     brief,
     context: contextFor(night, wanted),
     spec: undefined,
     notebook: night.tally.memory.experiments,
-    standing: { best: night.tally.best.score, baseline: night.tally.best.baseline.score },
+    standing: {
+      ...{ best: night.tally.best.score, baseline: night.tally.best.baseline.score },
+      ...(noise === undefined ? {} : { spread: spreadOf(noise) }),
+    },
+    ...(changes === undefined ? {} : { changes }),
     ...{ specs: [], open: 0, wanted: 0, attempt: 1, ask: 1, attempts: 1 },
     ...{ refused: [], report: '', plan: '', critiques: [], diff: '' },
     seed: night.run.seed,

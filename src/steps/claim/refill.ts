@@ -4,6 +4,7 @@ import { agentFor } from '../../agents/choose-agent.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import { byUrgency, type Spec } from '../../domain/words/spec.ts';
 import { removeTree } from '../../process/run-process.ts';
+import { takenWins } from '../../records/notebook/best-line.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { despiteRemoval } from '../../score/arena/arena-directory.ts';
 import { zonesOf } from '../../score/judge/boundary.ts';
@@ -69,7 +70,10 @@ async function wakeChief(night: AttemptParts, chief: string, open: number): Prom
   const { worktree, files } = laid;
   showDoing(night.run, chief, 'thinking', `${open} specs on the queue`);
   const task = await taskAt(night, { worktree, files, zones: zonesOf(brief) }, night.inForce.pinned, {
-    ...{ role: 'chief', agent: chief, specs: night.tally.memory.specs, open, wanted: brief.juniors + 7 },
+    ...{ role: 'chief', agent: chief, specs: night.tally.memory.specs, open },
+    ...(isEmbedded(night.inForce, chief)
+      ? { wanted: brief.juniors + 7 }
+      : { wanted: specsWanted(brief.juniors, open), olderWins: await winsBefore(night) }),
     attempt: night.tally.memory.specs.length + 1,
     refused: night.tally.memory.refused,
     report: night.standing.result.report,
@@ -96,6 +100,17 @@ async function wakeChief(night: AttemptParts, chief: string, open: number): Prom
   if (turn.kind === 'failed' && !isOver()) warn(night.run, `the ${chief} failed: ${turn.reason}`);
   const passed = await letThrough(night, chief, 'kind' in left ? [] : left);
   await noteChief(night, chief, turn, (await putOnQueue(night, passed, chief, done.spent)).length);
+}
+
+/** Two for each junior, with those that wait: what a chief learns from their results makes the next ones better. */
+const specsWanted = (juniors: number, open: number): number => Math.max(1, Math.min(8, 2 * juniors - open));
+
+/** Changes that best was moved to before all that the run remembers. */
+async function winsBefore({ run, tally }: AttemptParts): Promise<readonly string[]> {
+  const first = tally.memory.experiments[0]?.n ?? 1;
+  if (first <= 1) return [];
+  const wins = await takenWins(run.org, tally.best.commit);
+  return wins.filter(({ n }) => n < first).map(({ n, won, score }) => `#${n} keep ${score}: ${won.title}`);
 }
 
 /** A bench with an empty specs/ in it, whatever an earlier turn has left there. */

@@ -40,7 +40,7 @@ async function roundTrip(
   return [one, two];
 }
 
-test('anthropic: thoughts, calls and results go back as they came, and the cache is marked in three places', async (t) => {
+test('anthropic: thoughts, calls and results go back as they came, and the cache is marked behind system and conversation', async (t) => {
   const [one, two] = await roundTrip('anthropic', said, () => results, t);
   const us = { role: 'user', content: [{ type: 'text', text: 'Make it faster.' }] };
   assert.deepEqual(one.body, {
@@ -51,7 +51,7 @@ test('anthropic: thoughts, calls and results go back as they came, and the cache
     messages: [{ ...us, content: [{ type: 'text', text: 'Make it faster.', ...mark }] }],
     tools: [
       { name: 'read_file', description: 'Reads a file.', input_schema: pathSchema },
-      { name: 'write_file', description: 'Writes a file.', input_schema: pathSchema, ...mark },
+      { name: 'write_file', description: 'Writes a file.', input_schema: pathSchema },
     ],
   });
   const caller = { type: 'direct' };
@@ -75,7 +75,23 @@ test('anthropic: thoughts, calls and results go back as they came, and the cache
       ],
     },
   ]);
-  assert.equal(JSON.stringify(two.body).split('cache_control').length - 1, 3);
+  assert.equal(JSON.stringify(two.body).split('cache_control').length - 1, 2);
+});
+
+test('anthropic: the cache is also marked behind what other conversations begin with', async (t) => {
+  const server = await startProviderServer([{ text: 'Done.' }]);
+  t.after(server.close);
+  const shared = { kind: 'text', text: 'The brief.', isShared: true } as const;
+  await askIt(server, 'anthropic', { messages: [fromUs(shared, { kind: 'text', text: 'Try 1.' })] });
+  assert.deepEqual(server.heard[0]?.body.messages, [
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'The brief.', ...mark },
+        { type: 'text', text: 'Try 1.', ...mark },
+      ],
+    },
+  ]);
 });
 
 test('openai: calls and thoughts go back as text, and every result is a message', async (t) => {

@@ -30,7 +30,7 @@ interface Asked {
 
 function orgWith({ turns, when = [], structure = underModel, keys = {}, policies }: Asked): TestOrg {
   const conversations = [
-    { when: ['# Whom you may give it to', ...when], turns },
+    { when: ['# Agents that you may give it to', ...when], turns },
     { turns: [call('finish', { title: 'no specs', notes: 'people write them' })] },
   ];
   const org = chartedOrg({

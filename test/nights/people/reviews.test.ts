@@ -377,7 +377,8 @@ test('the next try is told where the metric stands, all of the review that rejec
     'try 2 of',
     'numbers.txt:1 high',
     '| STAGE-ONE',
-    'The best so far has 126, the start had 126, the target is 1.',
+    'The best so far has 126, the start had 126.',
+    'The target is 1.',
   ];
   const edit = (old: string, title: string) => [
     call('edit', { path: 'sandbox/numbers.txt', old, new: `${old.split(' ')[0]} 3` }),
