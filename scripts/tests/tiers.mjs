@@ -2,6 +2,7 @@
 // are not part of the project. They run on disk, as a night does; all others run in memory where there is room.
 const campaigns = [
   'test/agents/programs.test.ts',
+  'test/agents/real-acp.test.ts',
   'test/agents/real-programs.test.ts',
   'test/agents/real-servers.test.ts',
   'test/attacks/',

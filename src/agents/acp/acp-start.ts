@@ -11,7 +11,7 @@ import { environmentOf, runConfined, stillOf } from '../programs/confinement.ts'
 import { lastLine, providerKeys } from '../programs/json-lines.ts';
 import { belongingsOfLine, placeOfProgram } from '../programs/program-place.ts';
 import { fillDesk } from '../programs/program-start.ts';
-import { type AcpEnd, type AcpErrand, openTalk } from './acp-talk.ts';
+import { type AcpEnd, type AcpErrand, openAcpTalk } from './acp-talk.ts';
 
 export type AcpChoice = Extract<AgentChoice, { kind: 'acp' }>;
 
@@ -36,7 +36,7 @@ export async function startAcp(start: AcpStart, signal: AbortSignal): Promise<En
   const { dir, deadlineMs } = task;
   const [home, over] = [path.join(desk, 'home'), new AbortController()];
   const stop = (): void => over.abort();
-  const talk = openTalk({ ...start, dir, model: choice.model?.id });
+  const talk = openAcpTalk({ ...start, dir, model: choice.model?.id });
   const still = stillOf(task.agent);
   const startMs = Math.min(longestStartMs, deadlineMs / 2);
   let isLate = false;
@@ -71,13 +71,15 @@ export async function startAcp(start: AcpStart, signal: AbortSignal): Promise<En
     ...{ network: true, desk, writesDesk: true },
     shown: shown.filter((place) => !task.held.hidden.some((hidden) => isWithin(hidden, place))),
   };
-  const running = runConfined(needs, task, command, over.signal).finally(() => talk.close());
-  const end = await Promise.race([talk.done, running.then(() => talk.done)]);
-  stop(); // A program that has answered stays, and waits for another prompt.
-  const ran = await running;
-  for (const turnOff of alarms) turnOff();
-  signal.removeEventListener('abort', stop);
-  return { ran, end, isLate };
+  try {
+    const running = runConfined(needs, task, command, over.signal).finally(() => talk.close());
+    void talk.done.then(stop); // A program that has answered stays, and waits for another prompt.
+    const ran = await running;
+    return { ran, end: await talk.done, isLate };
+  } finally {
+    for (const turnOff of alarms) turnOff();
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 /** A program that needs longer than this to open a session waits for somebody. */

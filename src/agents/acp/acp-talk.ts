@@ -3,7 +3,7 @@ import type { AnyMessage, RequestPermissionRequest, RequestPermissionResponse } 
 import { isMap, parseJson } from '../json-value.ts';
 import type { Usage } from '../models/model-contract.ts';
 import { type Json, jsonOf, usageFromCounts } from '../programs/json-lines.ts';
-import { linesFrom } from '../tools/mcp-messages.ts';
+import { linesFrom, mostMessages } from '../tools/mcp-messages.ts';
 
 /** A conversation with a program that speaks ACP: one session, one prompt. The SDK is loaded with the first of them. */
 
@@ -35,9 +35,9 @@ export type AcpEnd =
   /** `why` is undefined where the program has ended, and how it ended says more. */
   | { readonly kind: 'broken'; readonly hasBegun: boolean; readonly why: string | undefined; readonly printed: string };
 
-export type AcpTalk = ReturnType<typeof openTalk>;
+export type AcpTalk = ReturnType<typeof openAcpTalk>;
 
-export function openTalk(errand: AcpErrand) {
+export function openAcpTalk(errand: AcpErrand) {
   const wire = openWire(errand.hear);
   const progress: Progress = { hasBegun: false, cancel: () => {} };
   const done = converse(wire.stream, errand, progress).catch(
@@ -96,8 +96,12 @@ async function converse(stream: Wire['stream'], errand: AcpErrand, progress: Pro
   progress.cancel = () => void agent.notify(session.cancel, { sessionId }).catch(() => {});
   progress.hasBegun = true;
   const answer = await ask(session.prompt, { sessionId, prompt: [{ type: 'text', text: errand.prompt }] });
-  return { kind: 'done', who, stop: answer.at('stopReason').text, usage: usageOf(answer.at('usage')) };
+  const usage = tellsPart.test(who) ? undefined : usageOf(answer.at('usage'));
+  return { kind: 'done', who, stop: answer.at('stopReason').text, usage };
 }
+
+/** Programs that tell the tokens of their last answer alone: part of a sum is no sum. */
+const tellsPart = /^opencode\b/i;
 
 type AskAcp = (method: string, params: unknown) => Promise<Json>;
 
@@ -152,7 +156,7 @@ type Wire = ReturnType<typeof openWire>;
 /** A message is a line. Only what belongs to the conversation reaches the SDK, which would print the rest on our stderr. */
 function openWire(hear: (update: Json) => void) {
   const asked = new Set<unknown>();
-  let [printed, isClosed] = ['', false];
+  let [printed, isClosed, requests] = ['', false, 0];
   let whyClosed: string | undefined;
   let open: (stdin: Writable) => void;
   const stdin = new Promise<Writable>((resolve) => {
@@ -178,6 +182,8 @@ function openWire(hear: (update: Json) => void) {
   const take = linesFrom((line) => {
     const message = parseJson(line);
     if (isClosed) return;
+    if (isMap(message) && 'method' in message && 'id' in message && ++requests > mostMessages)
+      return close('it asked more than anybody can answer');
     if (!isMap(message)) printed ||= line.trim();
     else if (message.method === 'session/update') hear(jsonOf(message.params).at('update'));
     else if ('id' in message && ('method' in message || asked.delete(message.id)))

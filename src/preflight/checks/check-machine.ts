@@ -46,12 +46,13 @@ const startsCommand = (choice: AgentChoice): choice is Extract<AgentChoice, { ki
   choice.kind === 'command' || choice.kind === 'acp';
 
 /** Those that start a program which is not there. What a shell makes of a line, or a bench holds, is not known here. */
-const missingCommands = (brief: Brief): readonly string[] =>
-  agentCommandsOf(brief).filter((command) => {
-    const { file } = commandLine(command);
-    if (path.isAbsolute(file)) return !isProgram(file);
-    return !file.includes('/') && placeOfProgram(file) === undefined;
-  });
+const missingCommands = (brief: Brief): readonly string[] => agentCommandsOf(brief).filter(isMissing);
+
+export function isMissing(command: string): boolean {
+  const { file } = commandLine(command);
+  if (path.isAbsolute(file)) return !isProgram(file);
+  return !file.includes('/') && placeOfProgram(file) === undefined;
+}
 
 function missingCommand(org: Org, pinned: PinnedBrief, command: string): Promise<Problem> {
   const { file } = commandLine(command);

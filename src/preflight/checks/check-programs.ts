@@ -14,7 +14,8 @@ import type { Ran } from '../../process/run-process.ts';
 import type { Org } from '../../records/org.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { Problem } from '../../text/problem.ts';
-import { installs } from './check-machine.ts';
+import { scriptOf } from './check-commands.ts';
+import { installs, isMissing } from './check-machine.ts';
 
 /** What a person should know of a program. */
 type ProgramNews =
@@ -33,11 +34,12 @@ export async function tryPrograms(org: Org, brief: Brief): Promise<readonly Prog
     if (placeOfProgram(choice.program) !== undefined) tried.push(...(await tryProgram(org, brief, choice)));
   const speakers = everybodyIn(brief.staff).filter((choice) => choice.kind === 'acp');
   for (const choice of new Map(speakers.map((one) => [one.command, one])).values())
-    tried.push(await trySpeaker(org, brief, choice));
+    if (!isMissing(choice.command) && scriptOf(choice.command) === undefined)
+      tried.push(await trySpeaker(org, brief, choice));
   return tried;
 }
 
-/** One that speaks ACP is asked who it is, and nothing else. */
+/** One that speaks ACP is asked who it is, and nothing else. A script of the repository is in a bench alone. */
 function trySpeaker(org: Org, brief: Brief, choice: AcpChoice): Promise<ProgramNews> {
   const { command } = choice;
   return withDesk(async (desk) => {
