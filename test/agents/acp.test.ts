@@ -21,9 +21,13 @@ function orgWith(keys: Readonly<Record<string, string>>, files: Readonly<Record<
   return anOrg({ brief, files });
 }
 
-async function nightOf(keys: Readonly<Record<string, string>>, files: Readonly<Record<string, string>> = {}) {
+async function nightOf(
+  keys: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string>> = {},
+  max = '1',
+) {
   const org = orgWith(keys, files);
-  const run = startNight(org, 'run', '--json', '--max', '1');
+  const run = startNight(org, 'run', '--json', '--max', max);
   const { code } = await run.ended;
   const experiments = factsIn(run.said()).flatMap(({ experiment }) => experiment ?? []);
   const told = (key: string): string => trailers(org, key, '--grep=^try:', 'orgrepo/work/0001')[0] ?? '';
@@ -106,6 +110,17 @@ test('a cap on money alone is refused where the program has no model with a pric
   const { code, stderr } = await org.orgrepo('run');
   assert.equal(code, 6);
   assert.match(stderr, /budget\.usd caps money, and nobody knows what acp unpriced costs/);
+});
+
+test('under a cap on tokens a program that does not say what it used makes one attempt', async () => {
+  fakeAcp('silent', worker());
+  const budget =
+    '{ experiment: 10s, agent: 20s, night: 1h, tokens_in: 1M, tokens_out: 100k, attempts: 3, patience: 1000 }';
+  const { org, code, experiments, said } = await nightOf({ agent: '{ acp: silent }', budget }, {}, '3');
+  assert.equal(code, 2, said);
+  assert.equal(experiments.filter(({ event }) => event === 'keep').length, 1, said);
+  const { spend } = JSON.parse((await org.orgrepo('report', '--json')).stdout);
+  assert.deepEqual([spend.tokens_in, spend.set_aside?.tokens_in], [0, 1_000_000], said);
 });
 
 const broken: readonly (readonly [what: string, answers: string, reason: RegExp])[] = [
@@ -194,8 +209,8 @@ test('a provider that is busy costs nothing, and a refused key stops the agent',
     busy.said,
   );
   assert.match(busy.said, /turned-away says that its provider is busy; asked again in 60 s/);
-  const { spent } = JSON.parse((await busy.org.orgrepo('status', '--json')).stdout);
-  assert.deepEqual([spent.tokens_in, spent.set_aside], [0, undefined], busy.said);
+  const { spend } = JSON.parse((await busy.org.orgrepo('report', '--json')).stdout);
+  assert.deepEqual([spend.tokens_in, spend.set_aside], [0, undefined], busy.said);
   fakeAcp('locked-out', `'session/prompt': () => fault(-32603, '401 Unauthorized'),`);
   const refused = await nightOf({ agent: '{ acp: locked-out }', model });
   assert.equal(refused.code, 3, refused.said);
