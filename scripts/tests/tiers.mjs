@@ -50,6 +50,7 @@ const longest = [
   'test/attacks/resource-exhaustion.test.ts',
   'test/agents/real-programs.test.ts',
   'test/agents/programs.test.ts',
+  'test/agents/real-acp.test.ts',
   'test/contract/nights.test.ts',
   'test/examples/cheats.test.ts',
   'test/spend/caps-of-night.test.ts',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { choiceInWords } from '../../src/domain/staff/staff.ts';
 import { anOrg } from '../support/builders.ts';
 import { fakeAcp } from '../support/fake-acp.ts';
 import { moveProviders } from '../support/far-providers.ts';
@@ -38,6 +39,16 @@ const edit = `const edit = (cwd) => fs.writeFileSync(cwd + '/sandbox/numbers.txt
 const options = `[
   { optionId: 'a', name: 'Always', kind: 'allow_always' }, { optionId: 'o', name: 'Once', kind: 'allow_once' },
   { optionId: 'n', name: 'No', kind: 'reject_once' }]`;
+
+test('a program that speaks ACP is called by its own name, without the variables before it', () => {
+  const choice = { kind: 'acp', model: undefined, baseUrl: undefined } as const;
+  const cases = [
+    ['gemini --acp', 'gemini'],
+    ['/opt/tools/bin/opencode acp', 'opencode'],
+    [`A='{"b":"http://127.0.0.1/v1"}' C=1 opencode acp`, 'opencode'],
+  ] as const;
+  for (const [command, name] of cases) assert.equal(choiceInWords({ ...choice, command }), `acp ${name}`);
+});
 
 /** Asks before it edits, and says what it does. */
 const worker = (more = '') => `
@@ -195,6 +206,15 @@ test('at its deadline a program is asked to stop, and what it then says it used 
   });
   assert.deepEqual([experiments[0]?.event, told('Tokens-In')], ['failed', '7'], said);
   assert.match(experiments[0]?.reason ?? '', /^slow was not done after 1 s/);
+});
+
+test('a program that does not stop when it is asked to is killed, and what was set aside stays so', async () => {
+  fakeAcp('stubborn', `'session/prompt': () => new Promise(() => { setInterval(() => words('working'), 50); }),`);
+  const budget = '{ experiment: 10s, agent: 1s, night: 1h, attempts: 1, patience: 1000 }';
+  const { org, experiments, said } = await nightOf({ agent: '{ acp: stubborn }', model, budget });
+  assert.match(experiments[0]?.reason ?? '', /^stubborn was not done after 3 s/, said);
+  const { spend } = JSON.parse((await org.orgrepo('report', '--json')).stdout);
+  assert.deepEqual([spend.tokens_in, spend.set_aside?.usd], [0, 20], said);
 });
 
 test('a provider that is busy costs nothing, and a refused key stops the agent', async () => {

@@ -50,7 +50,7 @@ async function runAcp(outing: AcpOuting, signal: AbortSignal): Promise<AgentWork
   const ended =
     whyNoSession(first) !== undefined && isEnded(first) && !signal.aborted ? await startAcp(start, signal) : first;
   const told = { words: updates.words(), isEmpty: updates.isEmpty(), usd: updates.usd() };
-  trace.add(outputLine('stderr', ended.ran.stderr));
+  if (ended.ran.stderr.bytes > 0) trace.add(outputLine('stderr', ended.ran.stderr));
   const why = whyNoSession(ended);
   if (why !== undefined) {
     allowance.release();
