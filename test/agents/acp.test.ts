@@ -145,7 +145,7 @@ const broken: readonly (readonly [what: string, answers: string, reason: RegExp]
     `initialize: () => { fs.writeSync(2, 'no such option: --acp\\n'); process.exit(3); },`,
     /it ended with 3: no such option: --acp/,
   ],
-  ['hangs', 'initialize: () => new Promise(() => {}),', /it did not answer in 1 s/],
+  ['hangs', 'initialize: () => new Promise(() => {}),', /it (did not answer in 1 s|fell silent)/],
   [
     'speaks another version',
     'initialize: () => ({ protocolVersion: 2 }),',
@@ -159,7 +159,7 @@ for (const [index, [what, answers, reason]] of broken.entries())
     fakeAcp(`broken-${index}`, answers);
     const { code, said } = await nightOf({
       agent: `{ acp: "broken-${index} --acp" }`,
-      budget: '{ experiment: 10s, agent: 2s, night: 1h, tokens_in: 1M, attempts: 1, patience: 1000 }',
+      budget: `{ experiment: 10s, agent: ${what === 'hangs' ? '2s' : '20s'}, night: 1h, attempts: 1, patience: 1000 }`,
     });
     assert.equal(code, 3, said);
     assert.match(said, new RegExp(`junior-1 is stopped: broken-${index} could not be started: .*${reason.source}`));
@@ -202,17 +202,17 @@ test('at its deadline a program is asked to stop, and what it then says it used 
   const { experiments, told, said } = await nightOf({
     agent: '{ acp: slow }',
     model,
-    budget: '{ experiment: 10s, agent: 1s, night: 1h, attempts: 1, patience: 1000 }',
+    budget: '{ experiment: 10s, agent: 4s, night: 1h, attempts: 1, patience: 1000 }',
   });
   assert.deepEqual([experiments[0]?.event, told('Tokens-In')], ['failed', '7'], said);
-  assert.match(experiments[0]?.reason ?? '', /^slow was not done after 1 s/);
+  assert.match(experiments[0]?.reason ?? '', /^slow was not done after \d s/);
 });
 
 test('a program that does not stop when it is asked to is killed, and what was set aside stays so', async () => {
   fakeAcp('stubborn', `'session/prompt': () => new Promise(() => { setInterval(() => words('working'), 50); }),`);
-  const budget = '{ experiment: 10s, agent: 1s, night: 1h, attempts: 1, patience: 1000 }';
+  const budget = '{ experiment: 10s, agent: 4s, night: 1h, attempts: 1, patience: 1000 }';
   const { org, experiments, said } = await nightOf({ agent: '{ acp: stubborn }', model, budget });
-  assert.match(experiments[0]?.reason ?? '', /^stubborn was not done after 3 s/, said);
+  assert.match(experiments[0]?.reason ?? '', /^stubborn was not done after \d s/, said);
   const { spend } = JSON.parse((await org.orgrepo('report', '--json')).stdout);
   assert.deepEqual([spend.tokens_in, spend.set_aside?.usd], [0, 20], said);
 });
