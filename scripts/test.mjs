@@ -24,8 +24,8 @@ import { isCampaign, lengthOf } from './tests/tiers.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const begun = performance.now();
-/** A night waits for its harness and its agents half of the time. */
-const workers = Math.max(2, availableParallelism() * 2);
+/** A night waits for its harness and its agents half of the time, and campaigns wait for programs, deadlines and slow servers besides. */
+const workersOf = (isCampaigns) => Math.max(2, availableParallelism() * (isCampaigns ? 3 : 2));
 const { values: options, positionals: named } = parseArgs({
   allowPositionals: true,
   options: {
@@ -71,7 +71,7 @@ async function runFiles(some, where) {
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
   await runPool({
     files: some,
-    workers,
+    workers: workersOf(isCampaign(short(some[0]))),
     // At idle priority the agents of tests would wait for the end of all other tests.
     env: { ...process.env, TMPDIR: place, ORGREPO_AGENT_PRIORITY: 'normal' },
     silenceMs: 300_000,

@@ -1,6 +1,14 @@
 // The tests that `npm test` leaves to `npm run test:all`: each of them tries the same promise in many ways, or needs programs that
 // are not part of the project. They run on disk, as a night does; all others run in memory where there is room.
 const campaigns = [
+  'test/agents/busy.test.ts',
+  'test/agents/tool-servers.test.ts',
+  'test/commands/signals.test.ts',
+  'test/commands/bad-input.test.ts',
+  'test/jail/places.test.ts',
+  'test/nights/people/ack.test.ts',
+  'test/policy/refused-claims.test.ts',
+  'test/score/hold-contest.test.ts',
   'test/agents/programs.test.ts',
   'test/agents/real-acp.test.ts',
   'test/agents/real-programs.test.ts',

@@ -40,7 +40,7 @@ export function apiAgent(choice: ApiChoice, models: ModelAccess): Agent {
             takesImages: choice.baseUrl === undefined,
             effort: choice.effort,
             mostTokens: longestAnswer(choice, task.brief.caps),
-            mostBytes: longestRequest(task.brief.caps),
+            mostBytes: longestRequest(choice, task.brief.caps),
             left: () => ({ seconds: (task.deadlineMs - performance.now() + begun) / 1000, usd: line.leftUsd() }),
             remind: () => (hasChanged || !writers.includes(task.role) ? undefined : reminder),
             onCall: (called) => {

@@ -8,8 +8,9 @@ import type { ApiChoice } from '../model-access.ts';
 export const longestAnswer = (choice: ApiChoice, caps: Caps): number =>
   caps.call?.tokensOut ?? (isThinking(choice) ? 32_000 : 8_192);
 
-/** What a request may take in bytes, 200 KB unless the cap on a call says otherwise. */
-export const longestRequest = ({ call }: Caps): number => call?.requestBytes ?? 200_000;
+/** What a request may take in bytes, 200 KB unless the cap on a call says otherwise. A script reads its place off the whole talk. */
+export const longestRequest = ({ model }: ApiChoice, { call }: Caps): number =>
+  model.provider === 'scripted' ? Number.POSITIVE_INFINITY : (call?.requestBytes ?? 200_000);
 
 const isThinking = ({ model, effort }: ApiChoice): boolean =>
   effort !== undefined ||

@@ -30,7 +30,7 @@ export async function* checkActs(books: Books): AsyncGenerator<AuditFinding> {
   );
   const mayBeAhead = books.snapshot.moving || isMended(books); // Then a keep may be named that is not here yet, or no more.
   let counted = 0;
-  let decided = noDecisions;
+  let decided = noDecisions();
   for (const page of books.queue) {
     if (!page.ours) continue;
     if (page.event === 'approve' || page.event === 'deny') yield* checkWord(page, before, keeps, mayBeAhead);

@@ -31,6 +31,18 @@ export async function entryAt(repo: Repo, tree: string, path: string): Promise<T
   return entry;
 }
 
+/** What several names in one directory of a tree name. */
+export async function entriesIn(
+  repo: Repo,
+  tree: string,
+  dir: string,
+  names: readonly string[],
+): Promise<readonly (TreeEntry | undefined)[]> {
+  const entry = await entryAt(repo, tree, dir);
+  const found = isTree(entry) ? await repo.reader.read(entry.oid) : undefined;
+  return names.map((name) => (found?.type === 'tree' ? findInTree(found.content, name, repo) : undefined));
+}
+
 /** All files below the paths that `wanted` accepts; `enter` says which directories are worth a look. */
 export async function filesOf(
   repo: Repo,

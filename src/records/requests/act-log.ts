@@ -41,7 +41,7 @@ export async function actsOf(org: Org): Promise<Known> {
     if (isAct(entry)) found.push(entry);
   }
   const acts = joined ? [...(before?.acts ?? [])] : [];
-  let state = (joined ? before?.state : undefined) ?? noDecisions;
+  let state = (joined ? before?.state : undefined) ?? noDecisions();
   for (const entry of found.reverse()) {
     const judged = await judgeDecision(org, state, entry);
     state = judged.state;

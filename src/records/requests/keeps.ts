@@ -59,7 +59,7 @@ export async function answerKeep(
 
 /** What a person said of a win; undefined while nobody has. */
 export async function readKeepAnswer(org: Org, queue: Queue, win: Win): Promise<KeepAnswer | undefined> {
-  const { signing } = queue.ledger.acts === 0 ? noDecisions : await decisionsNow(org);
+  const { signing } = queue.ledger.acts === 0 ? noDecisions() : await decisionsNow(org);
   const entry = await entryAt(org.repo, queue.tree, fileOf(win.n));
   if (signing === undefined) return answerIn(org, entry, win);
   // What was there before anything was signed still counts.

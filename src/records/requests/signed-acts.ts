@@ -41,12 +41,14 @@ export interface Signing {
 export interface DecisionState {
   /** Undefined where nothing is signed. */
   readonly signing: Signing | undefined;
-  /** What was asked, by its id. */
-  readonly asked: ReadonlyMap<string, AskedSubject>;
+  /** What was asked, by its id. A history has thousands, so the next state goes on with the same map. */
+  readonly asked: Map<string, AskedSubject>;
   /** The commit that froze the org, where it must be signed to thaw it. */
   readonly frozen: BookEntry | undefined;
   /** The last commit that froze, thawed or signed the org: the next statement about the org names it. */
   readonly previous: string | undefined;
+  /** The last commit that was looked at. */
+  readonly last: string;
   /** No commit counts as older than the one before it: the time in a commit is its writer's choice. */
   readonly at: number;
 }
@@ -57,9 +59,9 @@ interface AskedSubject extends Subject {
   readonly isAnswered: boolean;
 }
 
-export const noDecisions: DecisionState = {
-  ...{ signing: undefined, asked: new Map(), frozen: undefined, previous: undefined, at: 0 },
-};
+export const noDecisions = (): DecisionState => ({
+  ...{ signing: undefined, asked: new Map(), frozen: undefined, previous: undefined, last: '', at: 0 },
+});
 
 /** Refuses to write what was signed about something that has changed since. It would not count. */
 export function refuseStale({ signing, asked, previous }: DecisionState, { statement }: SignedStatement): void {
@@ -91,9 +93,10 @@ export async function judgeDecision(
   before: DecisionState,
   entry: BookEntry,
 ): Promise<{ readonly state: DecisionState; readonly wrong: string | undefined }> {
-  const parent = await readEntry(org, entry.commit.parents[0] ?? '');
+  const [below = ''] = entry.commit.parents;
+  const parent = below === before.last ? undefined : await readEntry(org, below);
   const at = Math.max(before.at, parent?.commit.committer.at ?? 0, entry.commit.committer.at);
-  const now = { ...before, at };
+  const now = { ...before, at, last: entry.commit.oid };
   const kind = kindOf(entry);
   const wrong =
     kind === undefined || before.signing === undefined
@@ -170,11 +173,12 @@ async function after(org: Org, before: DecisionState, entry: BookEntry): Promise
   if (event === 'ask' && request !== undefined) return withAsked(before, request, entry);
   if (event === 'escalate' && escalation !== undefined) {
     const one = { id: escalation, ask: commit.oid, act: '', agents: [], asked: undefined, isAnswered: false };
-    return { ...before, asked: new Map(before.asked).set(escalation, one) };
+    before.asked.set(escalation, one);
+    return before;
   }
   const answered = before.asked.get(request ?? '');
   if ((event === 'approve' || event === 'deny') && answered !== undefined)
-    return { ...before, asked: new Map(before.asked).set(answered.id, { ...answered, isAnswered: true }) };
+    before.asked.set(answered.id, { ...answered, isAnswered: true });
   if (event === 'freeze' || event === 'thaw')
     return { ...before, previous: commit.oid, frozen: event === 'freeze' ? entry : undefined };
   if (event !== 'endorse') return before;
@@ -194,7 +198,8 @@ function withAsked(before: DecisionState, id: string, entry: BookEntry): Decisio
     asked: { by, act: entry.get('Kind') ?? '' },
   };
   const agents = one.agents.includes(agent) ? one.agents : [...one.agents, agent];
-  return { ...before, asked: new Map(before.asked).set(id, { ...one, agents }) };
+  before.asked.set(id, { ...one, agents });
+  return before;
 }
 
 /** What an `endorse` puts into force. A file that cannot be read lets nobody decide anything: signing was on, and stays on. */

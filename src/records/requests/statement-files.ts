@@ -1,6 +1,7 @@
+import path from 'node:path';
 import { formatStatement, parseStatement, type Statement, type StatementKind } from '../../domain/rules/statement.ts';
 import { checkpointFile, parseCheckpoint } from '../../domain/words/checkpoint.ts';
-import { entryAt } from '../../git/objects/tree.ts';
+import { entriesIn, entryAt, type TreeEntry } from '../../git/objects/tree.ts';
 import { checkpointsRef } from '../../git/refs/ref-names.ts';
 import { type BookEntry, readTip } from '../entry.ts';
 import type { Org } from '../org.ts';
@@ -44,22 +45,23 @@ export async function orgId(org: Org): Promise<string | undefined> {
 
 const ids = new WeakMap<BookEntry, string>();
 
-/** What stands in a file of a commit of the queue, with its signature. */
+/** A statement in a commit of the queue, with its signature. */
 export async function readStatement(
   org: Org,
-  entry: BookEntry,
+  { commit }: BookEntry,
   file: string,
 ): Promise<{ readonly text: string; readonly signature: string; readonly statement: Statement } | undefined> {
-  const [text, signature = ''] = await Promise.all([
-    textInCommit(org, entry, file),
-    textInCommit(org, entry, `${file}.sig`),
-  ]);
+  const name = path.basename(file);
+  const entries = await entriesIn(org.repo, commit.tree, 'approvals', [name, `${name}.sig`]);
+  const [text, signature = ''] = await Promise.all(entries.map((entry) => textOf(org, entry)));
   const statement = text === undefined ? undefined : parseStatement(text);
   return text === undefined || statement === undefined ? undefined : { text, signature, statement };
 }
 
-export async function textInCommit(org: Org, { commit }: BookEntry, file: string): Promise<string | undefined> {
-  const entry = await entryAt(org.repo, commit.tree, file);
+export const textInCommit = async (org: Org, { commit }: BookEntry, file: string): Promise<string | undefined> =>
+  textOf(org, await entryAt(org.repo, commit.tree, file));
+
+async function textOf(org: Org, entry: TreeEntry | undefined): Promise<string | undefined> {
   const found = entry && (await org.repo.reader.read(entry.oid));
   return found?.type === 'blob' ? found.content.toString('utf8') : undefined;
 }

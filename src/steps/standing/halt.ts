@@ -34,10 +34,10 @@ export async function haltByRules(night: AttemptParts, agent: string): Promise<b
     const why = whyStop(night, agent);
     if (why !== undefined) await stopAgent(night, agent, ...why);
   }
-  // A needed person matters more than a reached --max.
+  // A needed person matters more than a reached --max, and a stopped agent more than one that is over its budget.
   const nobodyLeft = areAll(night.inForce, (junior) => isOut(night.standing, junior));
   if (nobodyLeft && (night.standing.ending === undefined || night.standing.ending === 'max'))
-    night.standing.ending = 'halted';
+    night.standing.ending = areAll(night.inForce, (junior) => night.standing.spentUp.has(junior)) ? 'capped' : 'halted';
   return night.standing.halted.has(agent);
 }
 

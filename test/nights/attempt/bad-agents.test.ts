@@ -45,7 +45,7 @@ test('a chief that writes specs without end gets none of them onto the queue, an
     }),
   );
   const ran = await runNight(org, '--max', '20');
-  assert.equal(ran.code, 3, ran.stderr);
+  assert.equal(ran.code, 0, ran.stderr);
   const warned = ran.facts.filter(({ fact }) => fact === 'warning').map(({ message }) => String(message));
   assert.equal(
     warned.some((message) =>

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { sealLine } from '../../../src/records/entry.ts';
 import { anOrg } from '../../support/builders.ts';
 import { forge, forget, verify, writeCommit } from '../../support/forge.ts';
 import { runNight, trailers } from '../../support/night.ts';
-import { briefText, type TestOrg } from '../../support/org.ts';
+import { briefText, bundle, type TestOrg } from '../../support/org.ts';
 import { hasKeygen, type KeyPair, makeKeyPair } from '../../support/ssh.ts';
 
 const skip = hasKeygen ? false : 'ssh-keygen is not installed';
@@ -259,6 +259,32 @@ test('an allowed_signers that is wrong, or that lets nobody thaw, is refused bef
     const run = await org.orgrepo('run', '--max', '1');
     assert.deepEqual([run.code, said.test(run.stderr)], [6, true], run.stderr);
   }
+});
+
+test('an agent without a jail cannot approve its own request, with and without the variable that names it', {
+  skip,
+}, async () => {
+  const org = anOrg({
+    files: {
+      'specs/0001-first.md': critical('bring the numbers to 3'),
+      'specs/0002-second.md': '---\ntitle: another one\nby: people\n---\nAny number.\n',
+      'policies/a.cedar': policies,
+      'ORG.md': chart.replace('board\n', 'board\n- **Git:** person@example.invalid\n'),
+    },
+  });
+  const approve = `"${process.execPath}" "${bundle}" -C "${org.dir}" approve A1 --as ada`;
+  const [agent, words] = ['agent.sh', 'said'].map((name) => path.join(org.dir, '.git', name)) as [string, string];
+  const script = `{ ${approve}; echo "exit $?"; env -u ORGREPO_AGENT ${approve}; echo "exit $?"; } >> "${words}" 2>&1`;
+  writeFileSync(agent, `${script}\necho "first 3" > sandbox/numbers.txt\n`);
+  org.write('program.md', briefText({ chief: '{ agent: human }', agent: `{ command: "sh ${agent}" }` }));
+  const ada = makeKeyPair(path.join(org.dir, '.git'), 'ed25519');
+  org.write('allowed_signers', `ada ${ada.line}\n`);
+  org.commit('Ada signs');
+  await runNight(org, '--max', '2');
+  const said = readFileSync(words, 'utf8');
+  assert.deepEqual(said.match(/^exit \d+$/gm)?.slice(0, 2), ['exit 6', 'exit 4'], said);
+  assert.equal(events(org).includes('approve'), false);
+  assert.equal((await verify(org)).code, 0);
 });
 
 test('a policy or chart under which no person could approve, land or thaw is refused with its line', async () => {
