@@ -153,6 +153,7 @@ const grantedLines: Readonly<Record<string, number>> = {
   'what providers and local servers speak': 347,
   'programs at real versions; effort and bounded requests': 674,
   'prompts with diffs and predictions, and their cached beginnings': 270,
+  'agents that speak ACP': 505,
 };
 
 test('lines of code: at most 40,952 and what was granted to features since', () => {
@@ -193,6 +194,7 @@ test('every verb is in the index', () => {
 
 test('each package has one home', () => {
   const homes: Readonly<Record<string, readonly string[]>> = {
+    '@agentclientprotocol/sdk': ['agents/acp/acp-talk.ts'],
     '@anthropic-ai/sdk': ['agents/models/anthropic.ts'],
     '@cedar-policy/cedar-wasm/nodejs': ['policy/policy-set.ts'],
     '@google/genai': ['agents/models/google.ts'],
@@ -231,6 +233,7 @@ test('CONTRIBUTING.md names the home of each package', () => {
 test('what a provider needs is loaded with the first question to it, and no sooner', () => {
   const loaded = (room: string): RegExp => new RegExp(`^import (?!type).*'${room}'`, 'm');
   const sdks = [
+    '@agentclientprotocol/sdk',
     '@anthropic-ai/sdk',
     '@google/genai',
     'openai',

@@ -1,6 +1,7 @@
 import { anyHost, networkAct, type Principal } from '../domain/rules/act.ts';
 import { type AgentChoice, choiceInWords, choiceOf } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
+import { acpAgent } from './acp/acp-agent.ts';
 import type { Agent, AgentTask } from './agent-contract.ts';
 import { apiAgent } from './api-agent.ts';
 import { type ModelAccess, payerOf } from './model-access.ts';
@@ -21,6 +22,8 @@ export function agentFor(role: AgentTask['role'], name: string, brief: Brief, mo
       return apiAgent(choice, models);
     case 'program':
       return onlyIfAllowed(programAgent(choice, models), choice, models);
+    case 'acp':
+      return onlyIfAllowed(acpAgent(choice, models), choice, models);
     case 'human':
       throw new Error('nobody starts a person: steps/people/people-lane.ts waits for one');
   }

@@ -1,6 +1,12 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
-import { type AgentChoice, everybodyIn, providerOf } from '../domain/staff/staff.ts';
+import {
+  type AgentChoice,
+  everybodyIn,
+  isProgramChoice,
+  type ProgramChoice,
+  providerOf,
+} from '../domain/staff/staff.ts';
 import { formatModelId } from '../domain/words/model-id.ts';
 import { entryAt } from '../git/objects/tree.ts';
 import { type PinnedBrief, placeInBrief } from '../org/force/pin-brief.ts';
@@ -12,7 +18,7 @@ import { type Place, Problem, problemAt } from '../text/problem.ts';
 import type { ApiChoice } from './model-access.ts';
 import { parseScript } from './models/scripted.ts';
 
-type AskingChoice = Extract<AgentChoice, { kind: 'api' | 'program' }>;
+type AskingChoice = Extract<AgentChoice, { kind: 'api' }> | ProgramChoice;
 
 /** The variables that hold a provider's key, and where one gets it. */
 const keys = {
@@ -24,7 +30,7 @@ const keys = {
 /** The key for a model; none for a script, and for a server of one's own where none is set. */
 export async function keyFor(org: Org, choice: AskingChoice): Promise<string> {
   const provider = providerOf(choice);
-  if (provider === 'scripted') return '';
+  if (provider === undefined || provider === 'scripted') return '';
   if (choice.baseUrl === undefined) return readKey(org, keys[provider].names);
   // A server of one's own often wants no key, and never gets one that was meant for somebody else.
   return (await readKeyIfSet(org, ['ORGREPO_MODEL_KEY'])) ?? 'none';
@@ -33,7 +39,7 @@ export async function keyFor(org: Org, choice: AskingChoice): Promise<string> {
 /** What a model needs to be asked: the name of its key, whether it is set, and where to get one. Never the key. */
 export async function keyNeeds(org: Org, choice: AskingChoice) {
   const provider = providerOf(choice);
-  if (provider === 'scripted' || choice.baseUrl !== undefined) return undefined;
+  if (provider === undefined || provider === 'scripted' || choice.baseUrl !== undefined) return undefined;
   const { names, from } = keys[provider];
   return { name: names.join(' or '), set: (await readKeyIfSet(org, names)) !== undefined, from };
 }
@@ -41,7 +47,8 @@ export async function keyNeeds(org: Org, choice: AskingChoice) {
 /** A key that its provider does not take, by the name and the place that it has here. */
 export async function refusedKey(org: Org, choice: AskingChoice, why: string): Promise<Problem> {
   const provider = providerOf(choice);
-  const known = choice.baseUrl === undefined && provider !== 'scripted' ? keys[provider] : undefined;
+  const isKnown = choice.baseUrl === undefined && provider !== undefined && provider !== 'scripted';
+  const known = isKnown ? keys[provider] : undefined;
   const names = known?.names ?? ['ORGREPO_MODEL_KEY'];
   const found = await findKey(org, names);
   const name = found?.name ?? names[0] ?? '';
@@ -131,7 +138,7 @@ const mostBytes = 64 * 1024;
 /** Refuses a night whose models have no key, or no script that can be played, before anything is begun. */
 export async function refuseSilentModels(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
   for (const choice of everybodyIn(pinned.brief.staff)) {
-    if (choice.kind === 'program') await keyFor(org, choice);
+    if (isProgramChoice(choice)) await keyFor(org, choice);
     if (choice.kind !== 'api') continue;
     for (const { key } of choice.servers ?? []) if (key !== undefined) await readKey(org, [key]);
     const { model } = await whoAnswers(org, tree, choice);

@@ -1,7 +1,7 @@
 import { type Principal, spendAct } from '../domain/rules/act.ts';
-import { type AgentChoice, apiOf, providerOf } from '../domain/staff/staff.ts';
+import { type AgentChoice, apiOf, type ProgramChoice, programIn, providerOf } from '../domain/staff/staff.ts';
 import type { OwnPrice } from '../domain/words/brief.ts';
-import { formatModelId, type Provider } from '../domain/words/model-id.ts';
+import { formatModelId } from '../domain/words/model-id.ts';
 import type { Amount, Payer, Refused } from '../domain/words/spending.ts';
 import type { AgentTask, AgentWork, TaskSpending } from './agent-contract.ts';
 import type { Called, Tool } from './models/conversation.ts';
@@ -9,7 +9,7 @@ import { type Ask, Fault, type ModelAnswer, type ProviderAccess } from './models
 import { believed, type Held, type Prices, paid, pricesFor, type WantedCall } from './models/prices.ts';
 import { askByHouse, askOf, gateFor, type ProviderGate, patient } from './models/providers.ts';
 import { askScripted } from './models/scripted.ts';
-import { allow, type ProgramAllowance, type ProgramChoice, type ProgramRules } from './programs/program-office.ts';
+import { allow, type ProgramAllowance, type ProgramRules } from './programs/program-office.ts';
 
 export type ApiChoice = Extract<AgentChoice, { kind: 'api' }>;
 
@@ -61,7 +61,7 @@ export interface ModelAccessRules extends Pick<ProgramRules, 'reserveRest' | 're
   script(file: string): Promise<string>;
   /** What a person says that models cost; the brief may change meanwhile. */
   prices(): ReadonlyMap<string, OwnPrice>;
-  onWait(provider: Provider, fault: Fault, ms: number): void;
+  onWait(provider: string, fault: Fault, ms: number): void;
   /** Waits for a provider with a signal that is given when it is not worth waiting any longer. Left out, it always is. */
   whileOpen?<T>(signal: AbortSignal, waiting: (open: AbortSignal) => Promise<T>): Promise<T>;
   /** The value of a variable that a brief names as the key of a server of tools. */
@@ -141,7 +141,7 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
       };
     },
     allow: (choice, tellsMoney, payer, patienceMs, signal) => {
-      const gate = gateOf(choice.baseUrl ?? providerOf(choice));
+      const gate = gateOf(choice.baseUrl ?? providerOf(choice) ?? programIn(choice));
       return allow(rules, { choice, tellsMoney, payer, gate, patienceMs }, signal);
     },
   };

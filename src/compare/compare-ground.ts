@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { agentsWithDuty, choiceOf, everybodyIn } from '../domain/staff/staff.ts';
+import { agentsWithDuty, choiceOf, everybodyIn, isProgramChoice } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
 import { makeScratch } from '../git/merge.ts';
 import { newCommit } from '../git/objects/commit.ts';
@@ -140,7 +140,7 @@ const mustAgree: readonly Agreed[] = [
 /** Whether a model may be asked that somebody pays for. A command may do what it likes: nobody can know. */
 export const costsMoney = ({ staff }: Brief): boolean =>
   everybodyIn(staff).some(
-    (choice) => choice.kind === 'program' || (choice.kind === 'api' && choice.model.provider !== 'scripted'),
+    (choice) => isProgramChoice(choice) || (choice.kind === 'api' && choice.model.provider !== 'scripted'),
   );
 
 /** What a person wants compared: a file that says how the org works, in place of the trunk's; or a whole commit. */

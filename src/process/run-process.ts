@@ -29,6 +29,8 @@ export interface ProcessCommand {
   /** After so long without a word on either stream it is ended too. */
   readonly silenceMs?: number;
   readonly input?: string | Buffer;
+  /** Is given its stdin, which stays open, to write to while it runs. In place of `input`. */
+  readonly converse?: (stdin: Writable) => void;
   /** How much of each stream's beginning is kept; the last MiB is always kept. */
   readonly keepBytes?: number;
   /** Is told all that is said on stdout, of which only the ends are kept. */
@@ -109,15 +111,16 @@ export async function supervise(started: StartedProcess, command: ProcessCommand
 
 /** Started by hand and not through execa: git is called often enough for execa's comforts to be felt. */
 function startOnce(command: ProcessCommand): StartedProcess & { readonly pid: number | undefined } {
-  const { file, args, cwd, env, input } = command;
+  const { file, args, cwd, env, input, converse } = command;
   const child = spawn(file, args, {
     cwd,
     env,
     detached: true,
-    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: [input === undefined && converse === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   child.stdin?.on('error', () => {}); // A command need not read what it is given.
-  child.stdin?.end(input);
+  if (converse === undefined) child.stdin?.end(input);
+  else if (child.stdin !== null) converse(child.stdin);
   const ended = new Promise<Ended>((resolve) => {
     child.on('error', ({ message }) => {
       if (child.pid === undefined) resolve({ code: undefined, signal: undefined, notStarted: message });

@@ -18,6 +18,14 @@ const program = (name: Program, provider?: Provider, id?: string) =>
     ownConfig: false,
   }) as const;
 
+const acp = (command = 'gemini --acp', id?: string) =>
+  ({
+    kind: 'acp',
+    command,
+    model: id === undefined ? undefined : { provider: 'anthropic' as const, id },
+    baseUrl: undefined,
+  }) as const;
+
 const brief = (lines: string): string =>
   `---\nmetric: loss\ndirection: minimize\nsandbox: [sandbox/**]\nscore: sh harness/score.sh\n${lines}\n---\nMake it small.\n`;
 
@@ -77,6 +85,15 @@ test('a model makes everybody a model, a role may say otherwise, and juniors are
       { juniors: [api('openai', 'qwen3:8b', 'http://127.0.0.1:1/v1')] },
     ],
     ['agent: { command: "./agent.sh" }', { chief: search }],
+    ['agent: { acp: "gemini --acp" }', { chief: acp(), juniors: [acp()] }],
+    [
+      `junior: [{ agent: { acp: "opencode acp" }, model: ${sonnet} }]`,
+      { chief: search, juniors: [acp('opencode acp', sonnet)] },
+    ],
+    [
+      `agent: { acp: "opencode acp" }\nmodel: ${sonnet}\nbase_url: http://127.0.0.1:1`,
+      { juniors: [{ ...acp('opencode acp', sonnet), baseUrl: 'http://127.0.0.1:1' }] },
+    ],
     ['agent: human', { chief: { kind: 'human' }, juniors: [{ kind: 'human' }] }],
     ['junior: [{ agent: human }, { agent: search }]', { chief: search, juniors: [{ kind: 'human' }, search] }],
     ['agent: claude', { juniors: [program('claude')], chief: program('claude') }],
@@ -129,6 +146,11 @@ test('a model that may be another one tomorrow is refused, with its line', () =>
     [`model: ${sonnet}\nown_config: true`, /only claude, codex, .* have a config of their own/],
     ['agent: claude\nown_config: yes', /true or false/],
     ['agent: api', /expected a model beside it/],
+    ['agent: { acp: "gemini --acp", network: true }', /agent\.network is not a known key The keys here are acp\./],
+    ['agent: { acp: "gemini --acp", command: "./agent.sh" }', /agent\.command is not a known key/],
+    ['agent: { acp: "gemini --acp" }\nbase_url: http://127.0.0.1:1', /expected a model beside it/],
+    ['agent: { acp: "gemini --acp" }\nmodel: scripted:models/junior.json', /that gemini --acp can speak with/],
+    ['agent: { acp: "gemini --acp" }\nown_config: true', /have a config of their own/],
     [`agent: search\nmodel: ${sonnet}`, /is one that uses none/],
     ['base_url: http://127.0.0.1:1', /expected a model beside it/],
     [`model: ${sonnet}\nbase_url: ftp://example.com`, /begins with http/],

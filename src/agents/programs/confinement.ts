@@ -1,7 +1,7 @@
 import { cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { AgentChoice } from '../../domain/staff/staff.ts';
+import { type AgentChoice, isProgramChoice } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import { placesOfRepo } from '../../git/repo.ts';
 import {
@@ -63,7 +63,7 @@ export async function cellOfAgent(org: Org, { holdout, show }: Brief, choice: Ag
 /** A model starts none itself, but its tool servers may be processes. */
 const startsProcess = (choice: AgentChoice): boolean =>
   choice.kind === 'command' ||
-  choice.kind === 'program' ||
+  isProgramChoice(choice) ||
   (choice.kind === 'api' && choice.servers?.some(({ reach }) => reach.kind === 'command') === true);
 
 /** Runs a command in a cell where the bench is open, and nothing else of the machine can be changed. */

@@ -13,6 +13,8 @@ export interface Json {
   readonly isTrue: boolean;
   readonly list: readonly Json[];
   readonly entries: readonly (readonly [string, Json])[];
+  /** As it was said. */
+  readonly value: unknown;
 }
 
 /** The objects among the lines, one on each; what is none of them is left out. */
@@ -23,7 +25,7 @@ export function jsonLines(text: string): readonly Json[] {
   });
 }
 
-function jsonOf(value: unknown): Json {
+export function jsonOf(value: unknown): Json {
   const isObject = isMap(value);
   const inside = (key: string): Json => (isObject && Object.hasOwn(value, key) ? jsonOf(value[key]) : none);
   return {
@@ -37,10 +39,14 @@ function jsonOf(value: unknown): Json {
     get entries() {
       return isObject ? Object.keys(value).map((key) => [key, inside(key)] as const) : [];
     },
+    value,
   };
 }
 
-const none: Json = { at: () => none, text: undefined, number: undefined, isTrue: false, list: [], entries: [] };
+const none: Json = {
+  ...{ at: () => none, text: undefined, number: undefined, isTrue: false },
+  ...{ list: [], entries: [], value: undefined },
+};
 
 export const isOfType =
   (...types: readonly string[]) =>

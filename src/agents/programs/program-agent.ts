@@ -1,32 +1,34 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { escalationIn, escalationReasons } from '../../domain/staff/escalation.ts';
+import type { ProgramChoice } from '../../domain/staff/staff.ts';
 import type { OwnPrice } from '../../domain/words/brief.ts';
 import type { Ran } from '../../process/run-process.ts';
 import { readRegularFile } from '../../process/untrusted-files.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import { readGlobs } from '../../text/paths.ts';
 import type { Agent, AgentTask, AgentWork, TaskSpending } from '../agent-contract.ts';
-import { type ModelAccess, payerOf, stoppedBy } from '../model-access.ts';
-import { Fault } from '../models/model-contract.ts';
+import { type ModelAccess, payerOf } from '../model-access.ts';
 import { checkPriced } from '../models/prices.ts';
 import { errandOf } from '../prompts.ts';
 import { traceOfProcess } from '../trace/open-trace.ts';
 import { putAside, withDesk } from './confinement.ts';
 import { howItFailed, lastLine, takeLines } from './json-lines.ts';
-import type { ProgramForm, ProgramReport } from './program-contract.ts';
-import { anotherModel, type ProgramAllowance, type ProgramChoice } from './program-office.ts';
+import type { KnownProgram, ProgramForm, ProgramReport } from './program-contract.ts';
+import { anotherModel, type ProgramAllowance } from './program-office.ts';
+import { editedBy, isBusy, isRefusedKey, shortLine, speaksByRight, whyNotBegun } from './program-outcome.ts';
 import { hasNeverBegun, programForms, startProgram } from './program-start.ts';
 
 /** Whether a cap on money can bind a program: it says what every model costs, or orgrepo knows what its own does. */
 export const checkProgramPriced = async (
-  { program, model, baseUrl }: ProgramChoice,
+  choice: ProgramChoice,
   own: ReadonlyMap<string, OwnPrice>,
-): Promise<boolean> =>
-  programForms[program].tellsMoney || (model !== undefined && checkPriced({ model, baseUrl }, own));
+): Promise<boolean> => {
+  const { model, baseUrl } = choice;
+  const tellsMoney = choice.kind === 'program' && programForms[choice.program].tellsMoney;
+  return tellsMoney || (model !== undefined && checkPriced({ model, baseUrl }, own));
+};
 
 /** A command-line agent that people already have, headless: in its bench, in a home of its own, and judged by the files alone. */
-export function programAgent(choice: ProgramChoice, office: ModelAccess): Agent {
+export function programAgent(choice: KnownProgram, office: ModelAccess): Agent {
   const form = programForms[choice.program];
   return (task, signal) =>
     withDesk(async (desk) => {
@@ -35,19 +37,9 @@ export function programAgent(choice: ProgramChoice, office: ModelAccess): Agent 
     }).catch((error) => whyNotBegun(error, signal));
 }
 
-function whyNotBegun(error: unknown, signal: AbortSignal): AgentWork {
-  const stopped = stoppedBy(error);
-  if (stopped !== undefined) return stopped;
-  if (error instanceof Fault && error.kind === 'cap') return { kind: 'failed', reason: error.message };
-  if (error instanceof Fault && error.kind === 'busy') return { kind: 'busy', reason: error.message };
-  const isAbort = error instanceof Error && error.name === 'AbortError';
-  if (signal.aborted || isAbort) return { kind: 'busy', reason: 'the night was over before it began' };
-  throw error;
-}
-
 /** One attempt of a program. */
 interface Outing {
-  readonly choice: ProgramChoice;
+  readonly choice: KnownProgram;
   readonly form: ProgramForm;
   readonly task: AgentTask;
   /** A directory of its own, with its home and what it is to do. */
@@ -57,7 +49,7 @@ interface Outing {
 
 async function runProgram(outing: Outing, signal: AbortSignal): Promise<AgentWork> {
   const { choice, form, task, desk, allowance } = outing;
-  const putBack = choice.ownConfig ? () => {} : putAside(task.dir, allowedBy(task));
+  const putBack = choice.ownConfig ? () => {} : putAside(task.dir, speaksByRight(task));
   const ended = await startTwice(outing, signal).finally(putBack);
   if (typeof ended === 'string') {
     allowance.release();
@@ -142,13 +134,6 @@ function settle(
   return spent;
 }
 
-/** What a brief lets agents write although it speaks to agents: then it is what they work on. */
-function allowedBy({ brief }: AgentTask): (file: string) => boolean {
-  const { names } = readGlobs(brief.allow);
-  const tails = (file: string): string[] => file.split('/').map((_, index, parts) => parts.slice(index).join('/'));
-  return (file) => brief.sandbox.includes(file) || tails(file).some((tail) => names(tail) || names(`${tail}/x`));
-}
-
 /** How a program ended, and what stood in its way where it said so: `refused` for its key, `busy` for its provider. */
 interface ProgramOutcome {
   readonly work: AgentWork;
@@ -169,22 +154,3 @@ function outcomeOf({ choice, form }: Outing, { ran, turnedAway }: EndedProgram, 
   if (isRefusedKey(complaint)) return { work: { kind: 'unable', reason }, why: 'refused' };
   return { work: { kind: 'failed', reason }, why: isBusy(complaint) ? 'busy' : undefined };
 }
-
-/** The last line of what it said is the title, and what stands above it the notes. */
-function editedBy(words: string): AgentWork {
-  const said = hideSecrets(words);
-  const title = shortLine(lastLine(said)) || 'an edit without a title';
-  const notes = said.trim().split('\n').slice(0, -1).join('\n').trim().slice(0, 2_000);
-  return { kind: 'edited', title, notes, escalate: escalationIn(title, escalationReasons) };
-}
-
-/** Every provider says it in words of its own; the programs hand them on. */
-const isRefusedKey = (words: string): boolean =>
-  /\b40[13]\b|unauthori[sz]ed|authentication|(invalid|incorrect|wrong)[^.]{0,20}api[ _-]?key|api[ _-]?key[^.]{0,20}(invalid|not valid)|credit balance|insufficient_quota|billing/i.test(
-    words,
-  );
-
-const isBusy = (words: string): boolean =>
-  /\b(429|529)\b|rate.?limit|too many requests|overloaded|quota|resource.?exhausted|usage limit/i.test(words);
-
-const shortLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 200).trim();

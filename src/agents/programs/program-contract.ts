@@ -1,5 +1,9 @@
+import type { AgentChoice } from '../../domain/staff/staff.ts';
 import type { ModelId } from '../../domain/words/model-id.ts';
 import type { ProviderAccess, Usage } from '../models/model-contract.ts';
+
+/** A program that has a form here. */
+export type KnownProgram = Extract<AgentChoice, { kind: 'program' }>;
 
 /** What a program is sent out with. */
 export interface Errand {

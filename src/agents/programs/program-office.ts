@@ -1,7 +1,7 @@
 import { type Act, type PolicyRefusal, type Principal, spendAct } from '../../domain/rules/act.ts';
-import { type AgentChoice, providerOf } from '../../domain/staff/staff.ts';
+import { type ProgramChoice, programIn, providerOf } from '../../domain/staff/staff.ts';
 import type { OwnPrice } from '../../domain/words/brief.ts';
-import { formatModelId, type ModelId } from '../../domain/words/model-id.ts';
+import { formatModelId } from '../../domain/words/model-id.ts';
 import type { Amount, Refused } from '../../domain/words/spending.ts';
 import type { TaskSpending } from '../agent-contract.ts';
 import { withDeadline } from '../deadline.ts';
@@ -11,8 +11,6 @@ import { capRefusalInWords, type Held, knowsPrice, pricesFor } from '../models/p
 import { unversioned } from '../models/provider-form.ts';
 import type { Passed, ProviderGate } from '../models/providers.ts';
 import type { ProgramReport } from './program-contract.ts';
-
-export type ProgramChoice = Extract<AgentChoice, { kind: 'program' }>;
 
 /** What a program gets for one attempt: a key, and money that is set aside for it. */
 export type ProgramAllowance = Awaited<ReturnType<typeof allow>>;
@@ -38,7 +36,7 @@ export interface ProgramRules {
    */
   refuses?(agent: string, act: (principal: Principal) => Act, errand?: string): Promise<PolicyRefusal | undefined>;
   prices(): ReadonlyMap<string, OwnPrice>;
-  onWait(provider: ModelId['provider'], fault: Fault, ms: number): void;
+  onWait(provider: string, fault: Fault, ms: number): void;
 }
 
 /** More than an attempt of some minutes can use: set aside where no cap leaves less. */
@@ -60,15 +58,15 @@ interface WantedAllowance {
 /** Sets aside what a program may use: nobody can stop it between two of its calls, so that is what the caps have left. */
 export async function allow(rules: ProgramRules, wanted: WantedAllowance, signal: AbortSignal) {
   const { choice, tellsMoney, payer, gate, patienceMs } = wanted;
-  const { program, model } = choice;
-  const provider = providerOf(choice);
+  const { model } = choice;
+  const [program, provider] = [programIn(choice), providerOf(choice)];
   const prices = model && (await pricesFor({ model, baseUrl: choice.baseUrl }, rules.prices()));
   const knowsMoney = tellsMoney || (prices !== undefined && knowsPrice(prices));
   const { key, baseUrl } = await rules.access(choice);
   const access = { key, baseUrl: provider === 'openai' ? baseUrl : unversioned(baseUrl) };
   const passed = await passWithin(patienceMs, gate, program, signal);
   const known = knowsMoney ? {} : { usd: undefined };
-  const named = { provider, model: model?.id ?? program };
+  const named = { provider: provider ?? choice.kind, model: model?.id ?? program };
   const asked = rules.reserveRest(payer, named, { ...usual, ...known }, { ...leastAllowance, ...known }, signal);
   const held = await asked.catch((error) => {
     passed.unanswered(); // Whoever waits behind this one must not wait for ever.
@@ -102,7 +100,7 @@ export async function allow(rules: ProgramRules, wanted: WantedAllowance, signal
       const usd = tellsMoney ? (told.usd ?? ofTokens) : told.usd || ofTokens;
       const { counted } = held.settle(told.usage, usd);
       const [named] = told.models;
-      const used = named === undefined ? model : { provider, id: plain(named) };
+      const used = named === undefined || provider === undefined ? model : { provider, id: plain(named) };
       const cached = Math.min(told.usage?.cacheRead ?? 0, counted.tokensIn);
       return used && { model: used, ...counted, ...(cached > 0 && { cached }) };
     },
@@ -124,7 +122,7 @@ export async function allow(rules: ProgramRules, wanted: WantedAllowance, signal
     },
     /** Its provider is busy: whoever asks the same one waits too. */
     busy: (): void => {
-      rules.onWait(provider, new Fault('busy', `${program} says that its provider is busy`), busyMs);
+      rules.onWait(provider ?? program, new Fault('busy', `${program} says that its provider is busy`), busyMs);
       gate.close(busyMs);
     },
   };
@@ -142,7 +140,7 @@ const passWithin = (ms: number, gate: ProviderGate, program: string, signal: Abo
 const plain = (model: string): string => model.replace(/^models\//, '');
 
 /** A night's results are those of one model: whoever answered in its place is not heard. */
-export function anotherModel({ model }: ProgramChoice, { models }: ProgramReport): string | undefined {
+export function anotherModel({ model }: Pick<ProgramChoice, 'model'>, { models }: ProgramReport): string | undefined {
   const other = model && models.map(plain).find((told) => told !== model.id);
   return other && model && `asked for ${formatModelId(model)}, and ${other} answered`;
 }

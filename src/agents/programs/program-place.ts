@@ -1,6 +1,7 @@
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { orElse } from '../../text/problem.ts';
 
 /** Where a program of this name is on the PATH; undefined when it is not installed. */
 export function placeOfProgram(name: string): string | undefined {
@@ -30,6 +31,12 @@ export function belongingsOf(program: string): readonly string[] {
   const trees = [...files, ...real].map(treeAround).filter((tree) => tree !== undefined);
   return [...new Set([...files, ...real, ...trees])];
 }
+
+/** The same of a command line: its program, and every script that it is given by its full path. */
+export const belongingsOfLine = ([program = '', ...words]: readonly string[]): readonly string[] =>
+  [program.includes('/') ? program : (placeOfProgram(program) ?? ''), ...words]
+    .filter((word) => path.isAbsolute(word))
+    .flatMap((file) => orElse(() => (statSync(file).isFile() ? belongingsOf(file) : []), []));
 
 /** The packages that a file is one of, or the directory that has it in its `bin`. Never somebody's whole home. */
 function treeAround(file: string): string | undefined {

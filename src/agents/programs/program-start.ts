@@ -12,15 +12,14 @@ import { environmentOf, runConfined } from './confinement.ts';
 import { gemini } from './gemini.ts';
 import { opencode } from './opencode.ts';
 import { pi } from './pi.ts';
-import type { Errand, ProgramForm } from './program-contract.ts';
-import type { ProgramChoice } from './program-office.ts';
+import type { Errand, KnownProgram, ProgramForm } from './program-contract.ts';
 import { belongingsOf, placeOfProgram } from './program-place.ts';
 
 export const programForms: Readonly<Record<Program, ProgramForm>> = { claude, codex, gemini, opencode, aider, pi };
 
 /** One start of a program. */
 export interface ProgramStart extends Pick<Errand, 'access' | 'mostUsd'> {
-  readonly choice: ProgramChoice;
+  readonly choice: KnownProgram;
   readonly task: Pick<AgentTask, 'agent' | 'attempt' | 'dir' | 'held' | 'deadlineMs'>;
   /** A directory of its own, with its home and what it is to do. */
   readonly desk: string;
@@ -82,7 +81,7 @@ function helpOf(file: string, ask: () => Promise<Ran | undefined>): Promise<stri
 }
 
 /** Made anew for every start: a program that never began may have left half of a home. */
-function fillDesk(desk: string, files: Readonly<Record<string, string>>, prompt: string): void {
+export function fillDesk(desk: string, files: Readonly<Record<string, string>>, prompt: string): void {
   for (const dir of ['home', 'tmp']) mkdirSync(path.join(desk, dir), { recursive: true });
   writeFileSync(path.join(desk, 'task.md'), prompt);
   for (const [name, text] of Object.entries(files)) {
@@ -93,7 +92,7 @@ function fillDesk(desk: string, files: Readonly<Record<string, string>>, prompt:
 }
 
 /** An unknown option, a library that is missing, another Node: it ended by itself before it said a word in its own form. */
-export function hasNeverBegun({ program }: ProgramChoice, { code, stdout }: Ran, log: string | undefined): boolean {
+export function hasNeverBegun({ program }: KnownProgram, { code, stdout }: Ran, log: string | undefined): boolean {
   const said = programForms[program].log === undefined ? stdout.text : (log ?? '');
   return code !== undefined && code > 0 && code <= 128 && !/^\{/m.test(said);
 }

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { ServerReach } from '../../domain/staff/staff.ts';
 import { closeToCells, isWithin, openToCells } from '../../jail/cell.ts';
 import { neverStill } from '../../process/pace.ts';
 import { type Companion, commandLine, endProcessesIn, killGroup, startCompanion } from '../../process/run-process.ts';
-import { orElse } from '../../text/problem.ts';
 import type { AgentTask } from '../agent-contract.ts';
 import {
   atIdlePriority,
@@ -15,7 +12,7 @@ import {
   lineInCell,
   outermostOf,
 } from '../programs/confinement.ts';
-import { belongingsOf, placeOfProgram } from '../programs/program-place.ts';
+import { belongingsOfLine } from '../programs/program-place.ts';
 import {
   formNotice,
   formRequest,
@@ -139,13 +136,7 @@ function start({ command, network }: CommandReach, task: ServerTask, key: Readon
   if (free) return begin([file, ...args]);
   openToCells(dir);
   // A program in the repository's own bin/ must not bring all of the repository along.
-  const needed = neededBy([file, ...args]).filter((place) => !hidden.some((repo) => isWithin(repo, place)));
+  const needed = belongingsOfLine([file, ...args]).filter((place) => !hidden.some((repo) => isWithin(repo, place)));
   const cell = { shown: [...outermostOf([...shown, ...needed]), dir], hidden, open: [], network };
   return begin(lineInCell(level, cell, dir, [file, ...args]));
 }
-
-/** What the files of a command line need to run, wherever they are installed: the program, and a script that it is given. */
-const neededBy = ([program = '', ...words]: readonly string[]): readonly string[] =>
-  [program.includes('/') ? program : (placeOfProgram(program) ?? ''), ...words]
-    .filter((word) => path.isAbsolute(word))
-    .flatMap((file) => orElse(() => (statSync(file).isFile() ? belongingsOf(file) : []), []));

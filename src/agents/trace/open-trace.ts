@@ -63,7 +63,7 @@ export function messageLine({ from, parts }: ModelMessage, answer?: ModelAnswer)
  * What a process printed. Where its middle was left out before anybody looked for secrets, the edges may hold a part of
  * one, and are left out too.
  */
-function outputLine(stream: 'stdout' | 'stderr', { text, bytes }: Printed): TraceLine {
+export function outputLine(stream: 'stdout' | 'stderr', { text, bytes }: Printed): TraceLine {
   const pieces = text.split(/\n… \d+ bytes left out …\n/);
   const whole = pieces.map((piece, index) =>
     piece.slice(index === 0 ? 0 : edge, index === pieces.length - 1 ? undefined : -edge),

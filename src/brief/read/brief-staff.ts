@@ -1,5 +1,5 @@
-import { type AgentChoice, everybodyIn, homeOf, type Program, programs, type Staff } from '../../domain/staff/staff.ts';
-import { efforts, formatModelId, type Language, languages, type ModelId } from '../../domain/words/model-id.ts';
+import { type AgentChoice, everybodyIn, homeOf, programs, type Staff } from '../../domain/staff/staff.ts';
+import { efforts, formatModelId, type Language, languages } from '../../domain/words/model-id.ts';
 import {
   type Field,
   type Fields,
@@ -7,12 +7,11 @@ import {
   readLine,
   readMap,
   readWord,
-  readYes,
-  refuseUnknownKeys,
   wrongKey,
   wrongValue,
 } from '../../text/field.ts';
 import { didYouMean, shown } from '../../text/problem.ts';
+import { readAcp, readAgent, readProgram } from './brief-agent.ts';
 import { type Aliases, formatPromises, readAliases, readModel } from './brief-models.ts';
 import {
   formatServers,
@@ -91,14 +90,15 @@ export function formatStaff(staff: Staff): Readonly<Record<string, unknown>> {
 }
 
 /** An agent that works specs writes them too, except programs that only know how to work one. */
-const usualChief = (usual: AgentChoice): AgentChoice =>
-  usual.kind === 'api' || usual.kind === 'program' || usual.kind === 'human' ? usual : { kind: 'search' };
+const usualChief = (usual: AgentChoice): AgentChoice => (usual.kind === 'command' ? { kind: 'search' } : usual);
 
 function choiceKeys(choice: AgentChoice, given: 'mcp' | 'tools_from' = 'mcp'): Readonly<Record<string, unknown>> {
   if (choice.kind === 'search' || choice.kind === 'human') return { agent: choice.kind };
   if (choice.kind === 'command')
     return { agent: { command: choice.command, network: choice.network ? true : undefined } };
   const { model, baseUrl } = choice;
+  if (choice.kind === 'acp')
+    return { agent: { acp: choice.command }, model: model && formatModelId(model), base_url: baseUrl };
   return {
     agent: choice.kind === 'api' ? 'api' : choice.program,
     model: model && formatModelId(model),
@@ -145,7 +145,8 @@ function readChosen(fields: Fields, aliases: Aliases): AgentChoice | undefined {
     if (url !== undefined) throw wrongValue(url, 'a model beside it', 'Add model: with the name that the server has.');
     return undefined;
   }
-  if (typeof kind === 'object' || kind === 'search' || kind === 'human') {
+  const isAcp = typeof kind === 'object' && 'acp' in kind;
+  if (!isAcp && (typeof kind === 'object' || kind === 'search' || kind === 'human')) {
     const idle = model ?? url;
     if (idle !== undefined) {
       const what = `${shown(idle.name)} is set, and ${agent?.name} is one that uses none`;
@@ -154,6 +155,7 @@ function readChosen(fields: Fields, aliases: Aliases): AgentChoice | undefined {
     return typeof kind === 'object' ? kind : { kind };
   }
   const id = model === undefined ? undefined : readModel(model, aliases, baseUrl !== undefined);
+  if (isAcp) return readAcp(kind, { model, url }, id && { ...id, provider: speaks ?? id.provider }, baseUrl);
   if (agent !== undefined && kind !== undefined && kind !== 'api') {
     const said = fields.get('speaks');
     if (said !== undefined && homeOf[kind] !== undefined)
@@ -174,68 +176,3 @@ function readLanguage(field: Field | undefined, url: Field | undefined): Languag
   if (language === undefined) throw wrongValue(field, languages.join(', '), didYouMean(word, languages, hint));
   return language;
 }
-
-const words = ['search', 'api', 'human', ...programs] as const;
-
-function readAgent(field: Field): (typeof words)[number] | Extract<AgentChoice, { kind: 'command' }> {
-  const expected = `search, api, human, ${programs.join(', ')} or { command: "./agent.sh" }`;
-  const hint = 'Write agent: search, or agent: { command: "./agent.sh" } for a program of your own.';
-  if (field.value.kind === 'map') {
-    const { fields } = field.value;
-    refuseUnknownKeys(fields, ['command', 'network']);
-    const command = fields.get('command');
-    if (command === undefined) throw wrongValue(field, expected, hint);
-    const network = fields.get('network');
-    return {
-      kind: 'command',
-      command: readLine(command, 'a command such as ./agent.sh', hint),
-      network: network !== undefined && readYes(network),
-    };
-  }
-  const name = readLine(field, expected, hint);
-  const word = words.find((one) => one === name);
-  if (word !== undefined) return word;
-  throw wrongValue(field, expected, didYouMean(name, words, hint));
-}
-
-/** Where a brief says what is read here. */
-interface Said {
-  readonly agent: Field;
-  readonly model: Field | undefined;
-  readonly own: Field | undefined;
-}
-
-/** Programs that say themselves which model they used. Of the others nobody would know what a night was made with. */
-const tells: readonly Program[] = ['claude', 'gemini'];
-
-/** `agent: claude` and its like, with what stands beside it. */
-function readProgram(
-  { agent, model, own }: Said,
-  program: Program,
-  id: ModelId | undefined,
-  baseUrl: string | undefined,
-): Extract<AgentChoice, { kind: 'program' }> {
-  if (id === undefined && !tells.includes(program)) {
-    const hint = `Add model: with a pinned one. ${program} does not tell which one it takes without.`;
-    throw wrongValue(agent, 'a model beside it', hint);
-  }
-  if (id?.provider === 'scripted' && model !== undefined)
-    throw wrongValue(model, `a model that ${program} can speak with`, 'A script is played by agent: api.');
-  const home = homeOf[program];
-  if (id !== undefined && model !== undefined && home !== undefined && id.provider !== home && baseUrl === undefined)
-    throw wrongValue(model, `a model of ${names[home]}`, `${program} speaks with ${names[home]}: name another agent.`);
-  return {
-    kind: 'program',
-    program,
-    // A server of one's own has names of its own, and is spoken with as the program speaks.
-    model: id && { provider: home ?? id.provider, id: id.id },
-    baseUrl,
-    ownConfig: own !== undefined && readYes(own),
-  };
-}
-
-const names: Readonly<Record<Language, string>> = {
-  anthropic: 'Anthropic',
-  openai: 'OpenAI',
-  google: 'Google',
-};

@@ -40,12 +40,32 @@ export type AgentChoice =
       /** Whether it obeys the settings, hooks and instruction files that it finds in the repository. */
       readonly ownConfig: boolean;
     }
+  /** Any program that speaks the Agent Client Protocol on its stdin and stdout. */
+  | {
+      readonly kind: 'acp';
+      readonly command: string;
+      /** Says whose key it gets; without one it gets none. */
+      readonly model: ModelId | undefined;
+      readonly baseUrl: string | undefined;
+    }
   /** A person, in the same bench and before the same harness. */
   | { readonly kind: 'human' };
 
-/** Whose key somebody needs who asks a model. */
-export const providerOf = (choice: Extract<AgentChoice, { kind: 'api' | 'program' }>): Provider =>
-  choice.model?.provider ?? (choice.kind === 'program' ? homeOf[choice.program] : undefined) ?? 'anthropic';
+/** An agent that is a program and asks its model by itself. */
+export type ProgramChoice = Extract<AgentChoice, { kind: 'program' | 'acp' }>;
+
+export const isProgramChoice = (choice: AgentChoice): choice is ProgramChoice =>
+  choice.kind === 'program' || choice.kind === 'acp';
+
+/** `gemini` of `gemini --acp`: the first word that sets no variable. */
+export const programIn = (choice: ProgramChoice): string =>
+  choice.kind === 'program'
+    ? choice.program
+    : (/(?:^|\s)(?:[^\s=]*\/)?([\w.-]+)(?=\s|$)/.exec(choice.command)?.[1] ?? 'the program');
+
+/** Whose key somebody needs who asks a model; undefined for a program that gets none. */
+export const providerOf = (choice: Extract<AgentChoice, { kind: 'api' }> | ProgramChoice): Provider | undefined =>
+  choice.model?.provider ?? (choice.kind === 'program' ? homeOf[choice.program] : undefined);
 
 /** The form in which a model is asked: a language, or OpenAI's newer API, which few other servers have. */
 export type ModelApi = Language | 'responses';
@@ -148,6 +168,8 @@ export function choiceInWords(choice: AgentChoice): string {
       return choice.model.provider === 'scripted' ? `scripted:${choice.model.id}` : choice.model.id;
     case 'program':
       return choice.model === undefined ? choice.program : `${choice.program} ${choice.model.id}`;
+    case 'acp':
+      return choice.model === undefined ? `acp ${programIn(choice)}` : `acp ${programIn(choice)} ${choice.model.id}`;
     case 'human':
       return 'a person';
   }

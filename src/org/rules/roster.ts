@@ -5,6 +5,7 @@ import {
   type AgentChoice,
   choiceOf,
   type Duty,
+  isProgramChoice,
   type Post,
   providerOf,
   reviewersIn,
@@ -119,8 +120,8 @@ const modelOf = (choice: AgentChoice): string =>
 
 /** Models of one house think alike. Behind a server of one's own the first word of a model's name is the house. */
 function familyOf(choice: AgentChoice): string {
-  if (choice.kind !== 'api' && choice.kind !== 'program') return modelOf(choice);
-  if (choice.model === undefined) return providerOf(choice);
+  if (choice.kind !== 'api' && !isProgramChoice(choice)) return modelOf(choice);
+  if (choice.model === undefined) return providerOf(choice) ?? modelOf(choice);
   const { provider, id } = choice.model;
   if (provider === 'scripted') return formatModelId(choice.model);
   return choice.baseUrl === undefined ? provider : (/[a-z]+/i.exec(id)?.[0] ?? id).toLowerCase();

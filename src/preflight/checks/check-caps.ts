@@ -2,7 +2,7 @@ import { firstQuestion } from '../../agents/first-question.ts';
 import { longestAnswer } from '../../agents/models/call-limits.ts';
 import { mostTokensIn, pricesFor, wantedCall } from '../../agents/models/prices.ts';
 import { leastAllowance } from '../../agents/programs/program-office.ts';
-import { type Post, postsOf } from '../../domain/staff/staff.ts';
+import { isProgramChoice, type Post, postsOf } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import { type Amount, type Cap, type Scope, scopes } from '../../domain/words/spending.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
@@ -68,7 +68,7 @@ const grownBytes = { chief: 10_000, junior: 3_000 };
 
 /** The least that an agent must be able to set aside for its first call; nothing for agents that ask no model. */
 async function needOf({ id, duties, choice }: Post, brief: Brief) {
-  if (choice.kind === 'program') return [{ id, isOfSpec: !duties.includes('chief'), least: leastAllowance }];
+  if (isProgramChoice(choice)) return [{ id, isOfSpec: !duties.includes('chief'), least: leastAllowance }];
   if (choice.kind !== 'api') return [];
   const role = duties.includes('junior') ? 'junior' : (duties[0] ?? 'junior');
   const tokensIn = mostTokensIn(firstQuestion(role, brief)) + grownBytes[role === 'chief' ? 'chief' : 'junior'];

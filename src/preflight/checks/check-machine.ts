@@ -39,16 +39,20 @@ export async function missingPrograms(org: Org, pinned: PinnedBrief): Promise<Pr
 
 /** The commands of agents that a brief names. */
 export const agentCommandsOf = ({ staff }: Brief): readonly string[] => [
-  ...new Set(everybodyIn(staff).flatMap((choice) => (choice.kind === 'command' ? [choice.command] : []))),
+  ...new Set(everybodyIn(staff).flatMap((choice) => (startsCommand(choice) ? [choice.command] : []))),
 ];
 
+const startsCommand = (choice: AgentChoice): choice is Extract<AgentChoice, { kind: 'command' | 'acp' }> =>
+  choice.kind === 'command' || choice.kind === 'acp';
+
 /** Those that start a program which is not there. What a shell makes of a line, or a bench holds, is not known here. */
-const missingCommands = (brief: Brief): readonly string[] =>
-  agentCommandsOf(brief).filter((command) => {
-    const { file } = commandLine(command);
-    if (path.isAbsolute(file)) return !isProgram(file);
-    return !file.includes('/') && placeOfProgram(file) === undefined;
-  });
+const missingCommands = (brief: Brief): readonly string[] => agentCommandsOf(brief).filter(isMissing);
+
+export function isMissing(command: string): boolean {
+  const { file } = commandLine(command);
+  if (path.isAbsolute(file)) return !isProgram(file);
+  return !file.includes('/') && placeOfProgram(file) === undefined;
+}
 
 function missingCommand(org: Org, pinned: PinnedBrief, command: string): Promise<Problem> {
   const { file } = commandLine(command);
@@ -56,7 +60,7 @@ function missingCommand(org: Org, pinned: PinnedBrief, command: string): Promise
     ? `agent starts ${file}, ${existsSync(file) ? 'which cannot be executed' : 'and there is no such file'}`
     : `agent starts ${file}, and there is no ${file} on the PATH`;
   const hint = `Install ${file} or make it executable, or change agent.`;
-  return problemWith(org, pinned, (choice) => choice.kind === 'command' && choice.command === command, what, hint);
+  return problemWith(org, pinned, (choice) => startsCommand(choice) && choice.command === command, what, hint);
 }
 
 function missingProgram(org: Org, pinned: PinnedBrief, program: Program): Promise<Problem> {

@@ -18,7 +18,9 @@ import {
   apiOf,
   choiceInWords,
   choiceOf,
+  isProgramChoice,
   type ModelApi,
+  type ProgramChoice,
   providerOf,
 } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
@@ -36,14 +38,14 @@ type ModelNews =
   | { readonly level: 'warn' | 'fail'; readonly problem: Problem };
 
 type ApiChoice = Extract<AgentChoice, { kind: 'api' }>;
-type AskingChoice = Extract<AgentChoice, { kind: 'api' | 'program' }>;
+type AskingChoice = ApiChoice | ProgramChoice;
 
 /** Whether everybody who asks a model can, and what is known of what it will cost. Nobody is asked, and no key is told. */
 export async function lookAtModels(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly ModelNews[]> {
   const { brief } = pinned;
   const posts = agentsOf(brief).map(({ id }) => ({ id, choice: choiceOf(brief.staff, id) }));
   const chosen = posts.flatMap(({ id, choice }) => (choice.kind === 'api' ? [{ id, choice }] : []));
-  const programs = posts.flatMap(({ id, choice }) => (choice.kind === 'program' ? [{ id, choice }] : []));
+  const programs = posts.flatMap(({ id, choice }) => (isProgramChoice(choice) ? [{ id, choice }] : []));
   if (chosen.length + programs.length === 0) return [];
   const asking = await Promise.all(
     chosen.map(async ({ id, choice: asked }) => ({ id, asked, choice: await whoAnswers(org, tree, asked) })),
@@ -164,11 +166,13 @@ export async function lookAtDoors(org: Org, tree: string, pinned: PinnedBrief): 
 /** The API that the night will use. Programs other than codex choose theirs, so only the list of models is asked for theirs. */
 function doorOf(choice: Asking): ModelApi {
   const api = apiOf(choice);
-  return api === 'responses' && choice.kind === 'program' && choice.program !== 'codex' ? 'openai' : api;
+  return api === 'responses' && isProgramChoice(choice) && !(choice.kind === 'program' && choice.program === 'codex')
+    ? 'openai'
+    : api;
 }
 
 async function askingOf(org: Org, tree: string, choice: AgentChoice): Promise<Asking | undefined> {
-  if (choice.kind !== 'api' && choice.kind !== 'program') return undefined;
+  if (choice.kind !== 'api' && !isProgramChoice(choice)) return undefined;
   const { model } = choice.kind === 'api' ? await whoAnswers(org, tree, choice) : choice;
   if (model === undefined || model.provider === 'scripted') return undefined;
   return (await keyNeeds(org, choice))?.set === false ? undefined : { ...choice, model };

@@ -1,7 +1,7 @@
 import { checkPriced } from '../../agents/models/prices.ts';
 import { endOfLife } from '../../agents/models/providers.ts';
 import { checkProgramPriced } from '../../agents/programs/program-agent.ts';
-import { choiceInWords, everybodyIn, modelsOf } from '../../domain/staff/staff.ts';
+import { choiceInWords, everybodyIn, isProgramChoice, modelsOf } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import { formatModelId } from '../../domain/words/model-id.ts';
 import { scopes } from '../../domain/words/spending.ts';
@@ -52,7 +52,7 @@ async function unpricedModel({
   for (const choice of everybodyIn(staff)) {
     if (choice.kind === 'api' && !(await checkPriced(choice, prices)))
       return { name: formatModelId(choice.model), id: choice.model.id };
-    if (choice.kind === 'program' && !(await checkProgramPriced(choice, prices)))
+    if (isProgramChoice(choice) && !(await checkProgramPriced(choice, prices)))
       return { name: choiceInWords(choice), id: choice.model?.id };
   }
   return undefined;

@@ -2,19 +2,20 @@ import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { type AcpChoice, startAcp, whyNoSession } from '../../agents/acp/acp-start.ts';
 import { cellOfAgent, withDesk } from '../../agents/programs/confinement.ts';
 import { lastLine } from '../../agents/programs/json-lines.ts';
+import type { KnownProgram } from '../../agents/programs/program-contract.ts';
 import { placeOfProgram } from '../../agents/programs/program-place.ts';
 import { startProgram } from '../../agents/programs/program-start.ts';
-import { type AgentChoice, everybodyIn, type Program } from '../../domain/staff/staff.ts';
+import { type AgentChoice, everybodyIn, type Program, programIn } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Ran } from '../../process/run-process.ts';
 import type { Org } from '../../records/org.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { Problem } from '../../text/problem.ts';
-import { installs } from './check-machine.ts';
-
-type ProgramChoice = Extract<AgentChoice, { kind: 'program' }>;
+import { scriptOf } from './check-commands.ts';
+import { installs, isMissing } from './check-machine.ts';
 
 /** What a person should know of a program. */
 type ProgramNews =
@@ -31,16 +32,41 @@ export async function tryPrograms(org: Org, brief: Brief): Promise<readonly Prog
   const tried: ProgramNews[] = [];
   for (const choice of each.values())
     if (placeOfProgram(choice.program) !== undefined) tried.push(...(await tryProgram(org, brief, choice)));
+  const speakers = everybodyIn(brief.staff).filter((choice) => choice.kind === 'acp');
+  for (const choice of new Map(speakers.map((one) => [one.command, one])).values())
+    if (!isMissing(choice.command) && scriptOf(choice.command) === undefined)
+      tried.push(await trySpeaker(org, brief, choice));
   return tried;
 }
 
-function tryProgram(org: Org, brief: Brief, choice: ProgramChoice): Promise<readonly ProgramNews[]> {
+/** One that speaks ACP is asked who it is, and nothing else. A script of the repository is in a bench alone. */
+function trySpeaker(org: Org, brief: Brief, choice: AcpChoice): Promise<ProgramNews> {
+  const { command } = choice;
+  return withDesk(async (desk) => {
+    const task = await taskIn(desk, org, brief, choice);
+    const start = { choice, task, desk, access: { key: 'not-a-key', baseUrl: undefined }, prompt: undefined };
+    const ended = await startAcp({ ...start, allows: async () => false, hear: () => {} }, new AbortController().signal);
+    const { end } = ended;
+    if (end.kind === 'done')
+      return { level: 'ok', what: `${end.who || programIn(choice)} (${command}) starts and speaks ACP` };
+    const what = `${command} does not work as a run starts it: ${hideSecrets(whyNoSession(ended) ?? '')}`;
+    const hint = 'Start it by hand with the option that makes it speak ACP, and write that as acp.';
+    return { level: 'fail', problem: new Problem('brief/value', what, hint) };
+  });
+}
+
+/** A bench that is thrown away, in the cell of a run. */
+async function taskIn(desk: string, org: Org, brief: Brief, choice: AgentChoice) {
+  const dir = path.join(desk, 'bench');
+  mkdirSync(dir);
+  const held = await cellOfAgent(org, brief, choice);
+  return { agent: 'doctor', attempt: 1, dir, held, deadlineMs: startMs };
+}
+
+function tryProgram(org: Org, brief: Brief, choice: KnownProgram): Promise<readonly ProgramNews[]> {
   const { program } = choice;
   return withDesk(async (desk) => {
-    const dir = path.join(desk, 'bench');
-    mkdirSync(dir);
-    const held = await cellOfAgent(org, brief, choice);
-    const task = { agent: 'doctor', attempt: 1, dir, held, deadlineMs: startMs };
+    const task = await taskIn(desk, org, brief, choice);
     const reached = new AbortController();
     const provider = createServer(({ method }, answer) => {
       if (method === 'POST') reached.abort();

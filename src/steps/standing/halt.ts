@@ -7,7 +7,7 @@ import {
   whyStopped,
   wroteNothing,
 } from '../../domain/rules/stopping-rules.ts';
-import { choiceOf } from '../../domain/staff/staff.ts';
+import { choiceOf, isProgramChoice } from '../../domain/staff/staff.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
@@ -66,8 +66,9 @@ export async function stopAgent(
  */
 export async function noteUsedUp(night: StandingParts, agent: string, spec?: string): Promise<boolean> {
   if (night.standing.spentUp.has(agent)) return true;
-  const { kind } = choiceOf(night.inForce.pinned.brief.staff, agent);
-  const refused = kind === 'api' || kind === 'program' ? await night.inForce.models.usedUp(agent) : undefined;
+  const choice = choiceOf(night.inForce.pinned.brief.staff, agent);
+  const refused =
+    choice.kind === 'api' || isProgramChoice(choice) ? await night.inForce.models.usedUp(agent) : undefined;
   if (refused === undefined) return false;
   const reason = refused.reason ?? '';
   if (night.standing.spentUp.has(agent)) return true; // Another lane asked for it meanwhile.
