@@ -1,12 +1,13 @@
 import { briefValues } from '../brief/read/brief-text.ts';
 import { entryAt, filesOf } from '../git/objects/tree.ts';
+import { refuseUnsignedOrg } from '../org/force/endorse-org.ts';
 import { type InForce, readInForce } from '../org/force/in-force.ts';
 import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import { policiesDir } from '../org/force/policy-files.ts';
 import { defaultCharter } from '../org/read/org-file.ts';
 import { charterValues } from '../org/write/charter-values.ts';
 import type { Org } from '../records/org.ts';
-import { Problem } from '../text/problem.ts';
+import { isProblem, orProblem, Problem } from '../text/problem.ts';
 import { lookAtModels } from './checks/check-models.ts';
 import { checkNight } from './checks/check-night.ts';
 import type { CheckedTrunk } from './open-checked.ts';
@@ -21,7 +22,12 @@ export async function makePlan(org: Org, opened: CheckedTrunk, measure: 'if-unkn
   refuseFirst(check.problems);
   const { pinned, start } = check;
   const models = await lookAtModels(org, check.tree, pinned);
-  const warnings = [...check.warnings, ...models.flatMap((news) => ('problem' in news ? [news.problem] : []))];
+  const unsigned = await orProblem(refuseUnsignedOrg(org, opened.tree));
+  const warnings = [
+    ...(isProblem(unsigned) ? [unsigned] : []),
+    ...check.warnings,
+    ...models.flatMap((news) => ('problem' in news ? [news.problem] : [])),
+  ];
   const before = await readInForce(org);
   const policies = (await entryAt(org.repo, check.tree, policiesDir))?.oid;
   const charter = pinned.charter?.charter;

@@ -46,7 +46,7 @@ export async function findPersonKey(side: PersonSide, signers: readonly Signer[]
 
 /** Signs a text. Agents, passphrases and devices that want to be touched are ssh-keygen's to deal with. */
 export async function signAsPerson(text: string, namespace: string, own: PersonKey, side: PersonSide): Promise<string> {
-  const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-sign-'));
+  const dir = temporaryDirectory();
   try {
     const file = own.from === 'ssh-agent' || isPublicLine(own.named) ? path.join(dir, 'key.pub') : own.named;
     if (file !== own.named) writeFileSync(file, `${own.named}\n`, { mode: 0o600 });
@@ -64,6 +64,18 @@ export async function signAsPerson(text: string, namespace: string, own: PersonK
     );
   } finally {
     rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function temporaryDirectory(): string {
+  try {
+    return mkdtempSync(path.join(tmpdir(), 'orgrepo-sign-'));
+  } catch (error) {
+    throw new Problem(
+      'disk/write',
+      `nothing can be written in ${tmpdir()}: ${error instanceof Error ? error.message : String(error)}`,
+      'Name another directory for temporary files: TMPDIR=/tmp',
+    );
   }
 }
 

@@ -11,7 +11,7 @@ import {
   type SignedStatement,
   type Signing,
 } from '../../records/requests/requests.ts';
-import { signerOf } from '../../signing/allowed-signers.ts';
+import { refuseSigner, signerOf } from '../../signing/allowed-signers.ts';
 import { findPersonKey, type PersonKey, type PersonSide, signAsPerson } from '../../signing/person-key.ts';
 import { visibleLines } from '../../terminal/visible.ts';
 import { Problem } from '../../text/problem.ts';
@@ -80,7 +80,9 @@ async function handOf(
   named?: string,
 ): Promise<Hand> {
   const side = { env: process.env, configured: await signingKeyOf(org.repo.root), isAttended: call.mayAsk };
-  const key = await findPersonKey(side, signers);
+  // ssh-agent may hold an expired key beside the new one.
+  const able = signers.filter((one) => refuseSigner(one, decisionNamespace, Date.now() / 1000) === undefined);
+  const key = await findPersonKey(side, able.length === 0 ? signers : able);
   const names = signers.find((one) => key.key !== undefined && one.key.blob.equals(key.key.blob))?.names;
   if (key.key !== undefined && names === undefined)
     throw new Problem(

@@ -44,7 +44,7 @@ export async function refuseUnsignedOrg(org: Org, tree: string): Promise<void> {
   if (signing === undefined || signing.act === (await guardedTree(org, tree))) return;
   throw new Problem(
     'credentials/signing',
-    `${guardedPaths.join(', ')}: your branch has them otherwise than anybody has signed`,
+    `${guardedPaths.join(', ')}: they differ on your branch from what was signed`,
     'Look at what changed and sign it: npx orgrepo plan, then npx orgrepo apply. Or take the change back.',
   );
 }

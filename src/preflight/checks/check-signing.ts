@@ -1,6 +1,7 @@
 import { signingKeyOf } from '../../git/persons-git.ts';
 import { pinBrief } from '../../org/force/pin-brief.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
+import { decisionsNow } from '../../records/requests/requests.ts';
 import { readSigners } from '../../records/signers.ts';
 import { findPersonKey, guardOf } from '../../signing/person-key.ts';
 import { isProblem, orProblem } from '../../text/problem.ts';
@@ -14,7 +15,7 @@ interface Forgery {
 /** What it would take to decide in a person's name: nothing where no person decides anything. */
 export async function findForgery(org: Org): Promise<Forgery[]> {
   const trunk = await trunkTip(org);
-  const signers = await readSigners(org);
+  const signers = (await decisionsNow(org)).signing?.signers ?? (await readSigners(org));
   if (signers === undefined) {
     const pinned = await pinBrief(org, trunk);
     if (pinned.charter === undefined) return [];

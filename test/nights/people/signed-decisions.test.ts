@@ -211,7 +211,11 @@ test('a changed ORG.md, policy or allowed_signers needs a signed apply before a 
   org.write('ORG.md', `${chart}\n### Eve (Human Principal)\n`);
   org.commit('Eve signs too');
   const run = await org.orgrepo('run', '--max', '1');
-  assert.deepEqual([run.code, /otherwise than anybody has signed[\s\S]*npx orgrepo apply/.test(run.stderr)], [4, true]);
+  assert.deepEqual(
+    [run.code, /differ on your branch from what was signed[\s\S]*npx orgrepo apply/.test(run.stderr)],
+    [4, true],
+  );
+  assert.match((await org.orgrepo('plan')).stdout, /differ\s+on\s+your\s+branch\s+from\s+what\s+was\s+signed/);
   as(eve);
   const own = await org.orgrepo('apply', '--yes');
   assert.deepEqual([own.code, /does not name your key/.test(own.stderr)], [4, true], 'nobody lets herself in');
