@@ -24,7 +24,7 @@ test('plan shows the effort of a role, and warns of one that no model hears of',
 
 test('the effort of the brief reaches the provider, and that of a role goes before it', async () => {
   const finish = { calls: [{ tool: 'finish', input: { title: 'x', notes: '' } }] };
-  const budget = '{ experiment: 10s, agent: 1m, night: 1h, attempts: 1 }'; // One try for each of the two.
+  const budget = '{ experiment: 10s, agent: 1m, night: 1h }';
   const { org, server } = await orgWith(() => finish, { budget });
   const brief = org.git('show', 'main:program.md');
   org.write('program.md', brief.replace(/^(junior: \{ )/m, '$1effort: low, '));
@@ -33,7 +33,7 @@ test('the effort of the brief reaches the provider, and that of a role goes befo
     org.write(`specs/000${index + 1}-x.md`, `---\nid: "000${index + 1}"\ntitle: x\ndomain: ${domain}\n---\n`);
   org.git('rm', '-q', '-f', 'specs/0001-first.md');
   org.commit('efforts');
-  await nightOf(org, '--max', '2');
+  await nightOf(org, '--max', '12');
   const budgets = server.heard.map(({ body, model: asked }) => [asked, JSON.stringify(body.thinking)].join(' '));
   const thought = (tokens: number): string => `${model} {"type":"enabled","budget_tokens":${tokens}}`;
   assert.deepEqual(new Set(budgets), new Set([thought(24_000), thought(2_048)]));
