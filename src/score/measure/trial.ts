@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { readNumbers } from '../../brief/read/metric-lines.ts';
+import { readNumbers } from '../../domain/words/score.ts';
 import { everybodyIn } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Outcome } from '../../domain/words/experiment.ts';
