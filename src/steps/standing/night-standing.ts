@@ -1,5 +1,5 @@
 import { type Ending, isStrike } from '../../domain/rules/stopping-rules.ts';
-import type { Begun, OrderWord, Presence } from '../../domain/staff/presence.ts';
+import type { OrderWord, Presence } from '../../domain/staff/presence.ts';
 import { agentsWithDuty, choiceOf } from '../../domain/staff/staff.ts';
 import { excuse, type SpecTask, type Trust, trustIn, trustOf } from '../../domain/staff/trust.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
@@ -7,6 +7,7 @@ import type { Ledger } from '../../domain/words/ledger.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import type { Amount, Scope } from '../../domain/words/spending.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import type { Begun } from '../../org/rules/agent-standing.ts';
 import { recentNotebooks, taskOf } from '../../records/notebook/history.ts';
 import { readLastReport } from '../../records/notebook/run-end.ts';
 import type { Org } from '../../records/org.ts';

@@ -1,11 +1,17 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { untilInWords } from '../../domain/rules/stopping-rules.ts';
-import { allPausedInWords, resumeCommand, whyAllPaused } from '../../domain/staff/presence.ts';
 import { person, postsOf } from '../../domain/staff/staff.ts';
 import { type Priority, priorityOf, type Spec } from '../../domain/words/spec.ts';
 import { queueRef } from '../../git/refs/ref-names.ts';
-import { type OrdersInForce, type Standing, standingOf } from '../../org/rules/agent-standing.ts';
+import {
+  allPausedInWords,
+  type OrdersInForce,
+  resumeCommand,
+  type Standing,
+  standingOf,
+  whyAllPaused,
+} from '../../org/rules/agent-standing.ts';
 import type { RefusedClaim } from '../../policy/policy-decider.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
