@@ -8,8 +8,8 @@ import type { Repo } from '../../git/repo.ts';
 import {
   ensureWorktree,
   gitFileChanged,
-  mendGitFile,
   pointWorktree,
+  repairGitFile,
   type Worktree,
   worktreeAt,
 } from '../../git/worktree.ts';
@@ -120,7 +120,7 @@ export async function nextBench(
   const zones = zonesOf(claim.pinned.brief);
   const next = { ...bench, claim, line, zones, attempt: bench.attempt + 1 };
   try {
-    mendGitFile(worktree);
+    repairGitFile(worktree);
     const same = line.tree === bench.line.tree && zones === bench.zones;
     const files = same ? bench.files : await entriesOfZones(org.repo, line.tree, zones);
     const state = await restoreDirectory(org.repo, worktree.dir, found, files);

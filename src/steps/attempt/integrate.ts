@@ -24,7 +24,7 @@ import { makeCandidate, settled, tryCandidate } from './run-experiment.ts';
  * Undefined when the claim was lost, the run cancelled, or a person has to say something first.
  */
 export async function integrate(night: AttemptParts, bench: Bench, kept: Recorded): Promise<Claimed | undefined> {
-  return night.run.gate.add(async () => {
+  return night.run.bestQueue.add(async () => {
     if (!(await settled(kept))) return undefined;
     const merged = await bringMerged(night, bench, kept);
     return merged && bringAlone(night, bench, kept.experiment, merged);

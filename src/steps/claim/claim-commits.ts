@@ -75,7 +75,7 @@ export async function claimSpec(
   return { claim: { spec, agent, pinned, baseline: best.baseline, risk }, line };
 }
 
-export interface NoteOnClaimOptions {
+interface NoteOnClaimOptions {
   readonly agent: string;
   readonly line: NotebookLine;
   readonly event: 'done' | 'takeover' | 'ack';

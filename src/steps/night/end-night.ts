@@ -9,12 +9,11 @@ import { changeQueue, type QueueChange, readQueue } from '../../records/queue/qu
 import { formatRefused, type RefusedSpec } from '../../records/queue/spec-text.ts';
 import { readAsked, readWaiting } from '../../records/requests/requests.ts';
 import { formatCapName } from '../../spend/books/spent-so-far.ts';
-import { waitingState } from '../claim/night-desk.ts';
+import { waitingState } from '../claim/night-claims.ts';
 import { isLow, openSpecs } from '../claim/refill.ts';
 import { haltByRules, mayAsk } from '../standing/halt.ts';
 import type { NextStep } from '../standing/next-step.ts';
-import type { NightStanding } from '../standing/night-standing.ts';
-import { foreseeClaim, isAwaited, isWaitingForMany } from '../standing/refusals.ts';
+import { foreseeClaim, isAwaited, isWaitingForMany, noteNewRefusals } from '../standing/refusals.ts';
 import { hoursNow, isRefusedToAll, presentNow, refusalFor, sayWaiting, standingNow } from '../standing/standing-now.ts';
 import type { AttemptParts, ClaimParts, KnownParts, Night, StandingParts } from './night.ts';
 import { areAll, chiefOf, isPerson } from './night-basics.ts';
@@ -24,10 +23,10 @@ import { areAll, chiefOf, isPerson } from './night-basics.ts';
  * as long as others work, and the lane of a junior who is a person leaves that to the others.
  */
 export async function nextWithoutWork(night: Night, agent: string): Promise<NextStep> {
-  const { run, inForce, desk, standing } = night;
+  const { run, inForce, claims, standing } = night;
   const present = await presentNow(night, agent);
   if (present.kind === 'pause') sayWaiting(night, agent, present);
-  const worked = [...desk.live.values()].some(({ state }) => state !== waitingState); // A person may come or not.
+  const worked = [...claims.live.values()].some(({ state }) => state !== waitingState); // A person may come or not.
   const others = inForce.juniors.some((junior) => !isPerson(inForce, junior));
   const chief = chiefOf(inForce, agent);
   const spentUp = standing.spentUp.has(agent);
@@ -67,7 +66,7 @@ async function findHold(night: ClaimParts, agent: string): Promise<Hold> {
     return holdIf(present.kind !== 'pause' || !(await checkIdleThoughPaused(night, agent)));
   }
   if (hoursNow(night.inForce, agent, 'normal').kind !== 'go') return holdIf(true);
-  if (night.desk.waitingSpecs.size > 0) return holdIf(true);
+  if (night.claims.waitingSpecs.size > 0) return holdIf(true);
   if ([...night.standing.handedBack].some((spec) => !isRefusedToAll(night, spec))) return holdIf(true);
   for (const chief of agentsWithDuty(night.inForce.pinned.brief, 'chief'))
     if ((await presentNow(night, chief)).kind === 'pause') return holdIf(true);
@@ -84,7 +83,7 @@ export interface Stalled {
 
 export async function whatStalls(night: ClaimParts): Promise<Stalled> {
   const { org } = night.run;
-  const { live } = night.desk;
+  const { live } = night.claims;
   const waiting = (await readWaiting(org, nowInSeconds())).filter((one) => one.kind === 'act');
   if (night.standing.refusedClaims.size === 0) return { refused: [], waiting };
   const specs = ((await readQueue(org))?.specs ?? []).filter(
@@ -117,19 +116,6 @@ export async function checkIdleThoughPaused(night: ClaimParts, agent: string): P
   for (const spec of open)
     if (refusalFor(night, agent, spec.id) === undefined && !(await foreseeClaim(night, agent, spec))) return false;
   return open.length > 0 && open.every(({ id }) => isRefusedToAll(night, id));
-}
-
-/**
- * Whether policies have refused something since this agent last looked: then the writers of specs may be asked for others. What is
- * refused again after somebody was asked or has answered is new too: until then nobody could tell whether it still is.
- */
-export function noteNewRefusals(standing: NightStanding, agent: string): boolean {
-  const refusals = JSON.stringify(
-    [...standing.refusedClaims].map(([spec, by]) => [spec, [...by].map(([who, { acts }]) => [who, acts])]),
-  );
-  const isNew = refusals !== (standing.refusalsSeen.get(agent) ?? '[]');
-  standing.refusalsSeen.set(agent, refusals);
-  return isNew;
 }
 
 /** Whether a spec that policies keep from one agent may yet be somebody else's, who has not asked for it so far. */

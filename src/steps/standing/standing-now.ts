@@ -62,7 +62,7 @@ export function whyGone(night: KnownParts, id: string, spec?: string): string | 
 export function refusalFor(night: KnownParts, agent: string, spec: string): ClaimRefusal | undefined {
   const refusal = night.standing.refusedClaims.get(spec)?.get(agent);
   if (refusal === undefined || refusal.policies !== night.inForce.applied.policies) return undefined;
-  return refusal.request !== undefined && refusal.acts !== night.standing.steered.ledger.acts ? undefined : refusal;
+  return refusal.request !== undefined && refusal.acts !== night.standing.lastOrders.ledger.acts ? undefined : refusal;
 }
 
 /** Tells whether policies keep a spec from every agent that could work on it in this run. */
@@ -96,10 +96,10 @@ export async function untilPresent(night: StandingParts, agent: string): Promise
 /** What people last ordered on the queue. It is read a few times a second, not before every attempt. */
 export async function readOrders(night: Pick<Night, 'run' | 'standing'>): Promise<OrdersOnQueue> {
   const now = performance.now();
-  if (now - night.standing.steered.at <= pace().ordersMs) return night.standing.steered.ledger;
+  if (now - night.standing.lastOrders.at <= pace().ordersMs) return night.standing.lastOrders.ledger;
   const ledger = await readOrdersAnew(night);
-  if (night.standing.steered.at <= now) night.standing.steered = { at: now, ledger }; // Unless another lane has read it later, and was faster.
-  return night.standing.steered.ledger;
+  if (night.standing.lastOrders.at <= now) night.standing.lastOrders = { at: now, ledger }; // Unless another lane has read it later, and was faster.
+  return night.standing.lastOrders.ledger;
 }
 
 /**
@@ -116,7 +116,7 @@ async function readOrdersAnew({ run, standing }: Pick<Night, 'run' | 'standing'>
   const tip = await readEntry(org, queueRef);
   if (tip === undefined && !existsSync(org.repo.gitDir))
     throw new Problem('repo/none', `${org.repo.gitDir} is gone: somebody removed it`, 'Clone it again, and run.');
-  return tip === undefined ? standing.steered.ledger : ledgerAt(org, tip);
+  return tip === undefined ? standing.lastOrders.ledger : ledgerAt(org, tip);
 }
 
 /** Says what keeps an agent from beginning, when that is news. */
@@ -131,7 +131,7 @@ export function sayWaiting(night: StandingParts, agent: string, present: Standin
   if (present.kind === 'pause') tellAllPaused(night);
 }
 
-/** That all agents are paused is said aloud, once. */
+/** Warns once that all agents are paused. */
 function tellAllPaused(night: StandingParts): void {
   const { inForce, standing } = night;
   const left = inForce.juniors.filter((id) => !isPerson(inForce, id) && !isOut(standing, id) && id !== person);
