@@ -50,7 +50,7 @@ async function workSpec(night: Night, first: Bench): Promise<void> {
   let why = await beginNext(night, bench);
   while (why === undefined) {
     const offer = await work(night, bench);
-    if (written !== undefined && !(await settled(written))) return; // The claim is somebody else's by now.
+    if (written !== undefined && !(await settled(written))) return; // Another run has taken the claim over.
     if (offer.kind === 'nothing') {
       why = offer.reason;
       break;

@@ -19,13 +19,13 @@ export function acpAgent(choice: AcpChoice, models: ModelAccess): Agent {
     withScratch(async (scratch) => {
       const allowance = await models.allow(choice, false, payerOf(task), task.deadlineMs, signal);
       const putBack = putAside(task.dir, speaksByRight(task));
-      const outing = { choice, models, task, scratch, allowance };
-      return runAcp(outing, signal).finally(putBack).finally(allowance.abandon);
+      const attempt = { choice, models, task, scratch, allowance };
+      return runAcp(attempt, signal).finally(putBack).finally(allowance.abandon);
     }).catch((error) => whyNotBegun(error, signal));
 }
 
 /** One attempt of a program. */
-interface AcpOuting {
+interface AcpRun {
   readonly choice: AcpChoice;
   readonly models: Pick<ModelAccess, 'refuses'>;
   readonly task: AgentTask;
@@ -33,14 +33,14 @@ interface AcpOuting {
   readonly allowance: ProgramAllowance;
 }
 
-async function runAcp(outing: AcpOuting, signal: AbortSignal): Promise<AgentWork> {
-  const { choice, task, scratch, allowance } = outing;
+async function runAcp(attempt: AcpRun, signal: AbortSignal): Promise<AgentWork> {
+  const { choice, task, scratch, allowance } = attempt;
   const trace = openTrace();
   const updates = openUpdates(trace);
   const prompt = errandOf(task);
   trace.add({ from: 'us', parts: [{ kind: 'text', text: prompt }] });
   const allows = async (asked: AcpPermission): Promise<boolean> => {
-    const refusal = await whyRefused(outing, asked);
+    const refusal = await whyRefused(attempt, asked);
     trace.note(`${refusal === undefined ? 'allowed' : `refused, ${refusal}`}: ${asked.kind} ${asked.input.title}`);
     return refusal === undefined;
   };
@@ -58,7 +58,7 @@ async function runAcp(outing: AcpOuting, signal: AbortSignal): Promise<AgentWork
     const reason = `${programIn(choice)} could not be started: ${shortLine(hideSecrets(why))}`;
     return { kind: 'unable', reason, trace: trace.text() };
   }
-  const work = workOf(outing, ended, reported.words);
+  const work = workOf(attempt, ended, reported.words);
   const spent = settle(allowance, ended, work, reported);
   return { ...work, spent, trace: trace.text() };
 }
@@ -67,14 +67,14 @@ async function runAcp(outing: AcpOuting, signal: AbortSignal): Promise<AgentWork
 const isEnded = ({ end, ran }: EndedAcp): boolean => end.kind === 'broken' && end.why === undefined && !ran.silent;
 
 /** What the policies have against a tool that a program asks to use. */
-async function whyRefused({ task, models }: AcpOuting, { kind, input }: AcpPermission): Promise<string | undefined> {
+async function whyRefused({ task, models }: AcpRun, { kind, input }: AcpPermission): Promise<string | undefined> {
   const tool = { server: 'acp', name: kind, spec: task.spec?.id };
   const refusal = await models.refuses?.(task.agent, (who) => toolAct(who, tool, input), payerOf(task).errand);
   return refusal?.words;
 }
 
 /** What became of it, by how it ended. Whether it did anything is not asked here: the files say that. */
-function workOf({ choice }: AcpOuting, { ran, end, isLate }: EndedAcp, words: string): AgentWork {
+function workOf({ choice }: AcpRun, { ran, end, isLate }: EndedAcp, words: string): AgentWork {
   const name = programIn(choice);
   if (end.kind === 'done' && end.stop === 'end_turn') return editedBy(words);
   if (ran.silent || isLate) return failed(`${howItFailed(name, { ...ran, timedOut: true })}`);

@@ -38,7 +38,7 @@ export function programAgent(choice: KnownProgram, models: ModelAccess): Agent {
 }
 
 /** One attempt of a program. */
-interface Outing {
+interface Try {
   readonly choice: KnownProgram;
   readonly form: ProgramForm;
   readonly task: AgentTask;
@@ -47,10 +47,10 @@ interface Outing {
   readonly allowance: ProgramAllowance;
 }
 
-async function runProgram(outing: Outing, signal: AbortSignal): Promise<AgentWork> {
-  const { choice, form, task, scratch, allowance } = outing;
+async function runProgram(attempt: Try, signal: AbortSignal): Promise<AgentWork> {
+  const { choice, form, task, scratch, allowance } = attempt;
   const putBack = choice.ownConfig ? () => {} : putAside(task.dir, speaksByRight(task));
-  const ended = await startTwice(outing, signal).finally(putBack);
+  const ended = await startTwice(attempt, signal).finally(putBack);
   if (typeof ended === 'string') {
     allowance.release();
     return { kind: 'unable', reason: `${choice.program} could not be started: ${ended}` };
@@ -60,8 +60,8 @@ async function runProgram(outing: Outing, signal: AbortSignal): Promise<AgentWor
   const unread = form.log !== undefined && log === undefined && existsSync(path.join(scratch, 'home', form.log));
   const lost = unread || counted?.lost() === true;
   const report = lost ? { ...read, usage: undefined, usd: undefined } : read; // A part is not counted as the sum.
-  const outcome = outcomeOf(outing, ended, report);
-  const spent = settle(outing, outcome, { report, ended, lost });
+  const outcome = outcomeOf(attempt, ended, report);
+  const spent = settle(attempt, outcome, { report, ended, lost });
   return { ...outcome.work, spent, trace: traceOfProcess(ran, log) };
 }
 
@@ -75,18 +75,18 @@ interface EndedProgram {
 }
 
 /** Once more where it never began: a machine may be short of something for a moment. After that, why it cannot be started. */
-async function startTwice(outing: Outing, signal: AbortSignal): Promise<EndedProgram | string> {
-  const { choice } = outing;
+async function startTwice(attempt: Try, signal: AbortSignal): Promise<EndedProgram | string> {
+  const { choice } = attempt;
   const isOver = (ended: EndedProgram | string): boolean =>
     typeof ended === 'string' || !hasNeverBegun(choice, ended.ran, ended.log);
-  const first = await startOnce(outing, signal);
-  const ended = isOver(first) || signal.aborted ? first : await startOnce(outing, signal);
+  const first = await startOnce(attempt, signal);
+  const ended = isOver(first) || signal.aborted ? first : await startOnce(attempt, signal);
   if (typeof ended === 'string' || isOver(ended)) return ended;
   return shortLine(hideSecrets(lastLine(ended.ran.stderr.text))) || `it ended with ${ended.ran.code} and said nothing`;
 }
 
-async function startOnce(outing: Outing, signal: AbortSignal): Promise<EndedProgram | string> {
-  const { choice, form, task, scratch, allowance } = outing;
+async function startOnce(attempt: Try, signal: AbortSignal): Promise<EndedProgram | string> {
+  const { choice, form, task, scratch, allowance } = attempt;
   const counted = form.sums === undefined ? undefined : takeLines(form.sums);
   let [errors, turnedAway] = ['', false];
   // Its own tries would keep the money set aside and others asking: before the first answer nothing is lost.
@@ -116,7 +116,7 @@ const mostErrors = 16 * 1024;
  * told nothing else nobody knows it: all that was set aside stays so.
  */
 function settle(
-  { allowance, form }: Outing,
+  { allowance, form }: Try,
   { why, work }: ProgramOutcome,
   { report, ended, lost }: { readonly report: ProgramReport; readonly ended: EndedProgram; readonly lost: boolean },
 ): TaskSpending | undefined {
@@ -142,7 +142,7 @@ interface ProgramOutcome {
 }
 
 /** What became of it, by how it ended. Whether it did anything is not asked here: the files say that. */
-function outcomeOf({ choice, form }: Outing, { ran, turnedAway }: EndedProgram, report: ProgramReport): ProgramOutcome {
+function outcomeOf({ choice, form }: Try, { ran, turnedAway }: EndedProgram, report: ProgramReport): ProgramOutcome {
   const { program } = choice;
   const other = anotherModel(choice, report);
   if (other !== undefined) return { work: { kind: 'unable', reason: other }, why: undefined };

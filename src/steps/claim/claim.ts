@@ -64,7 +64,7 @@ export async function claimNext(
   return undefined;
 }
 
-/** What an answer has given to somebody is theirs, as long as they can take it. */
+/** A spec that an answer gave to an agent is for that agent, as long as it can take it. */
 const isForAnother = (night: KnownParts, agent: string, spec: Spec, to: string | undefined): boolean =>
   to !== undefined && to !== agent && night.inForce.juniors.includes(to) && whyGone(night, to, spec.id) === undefined;
 
@@ -101,7 +101,7 @@ export async function finishClaim(
   return isHeard;
 }
 
-/** Nobody here works on it any more, finished or lost to somebody else. What the end of the night cut short stays claimed. */
+/** Nobody works on it here any more: it is finished, or another run has it. A spec that the end of the night cut short stays claimed. */
 export function letGo(night: Pick<Night, 'claims' | 'standing'>, spec: Spec): void {
   if (night.standing.ending === undefined) night.claims.live.delete(spec.id);
 }

@@ -58,7 +58,7 @@ export const routableIn = (inForce: NightInForce, spec: Spec): Routable => ({
   risk: riskOf(spec, inForce.pinned.brief),
 });
 
-/** Somebody of the chart as routing sees them now. */
+/** A member of the chart as routing sees it now. */
 export function candidateIn(night: Pick<Night, 'inForce' | 'claims' | 'standing'>, member: Member): RouteCandidate {
   const present = presentAsKnown(night, member.id);
   const away = present.kind === 'go' ? undefined : present.reason;
@@ -95,7 +95,7 @@ async function pass(night: Pick<Night, 'run' | 'claims'>, delegation: Delegation
   return delegated;
 }
 
-/** What a model says to it; undefined where nobody is asked. What was delegated before is not asked about again. */
+/** What a model says about it; undefined if none is asked. A spec that was delegated before is not asked about again. */
 async function shareOut(
   night: Night,
   spec: Spec,

@@ -55,8 +55,8 @@ async function nextLeft(night: Night, junior: string, left: Left[]): Promise<Lef
 async function leftBefore(night: ClaimParts, junior: string, left: Left[]): Promise<Left | undefined> {
   for (const one of [...left]) {
     const at = left.indexOf(one);
-    if (at < 0) continue; // Somebody was faster.
-    left.splice(at, 1); // Nobody else looks while we do.
+    if (at < 0) continue; // Another lane was faster.
+    left.splice(at, 1); // No other lane looks while we do.
     if (await mayGoOn(night, junior, one)) return one;
     left.push(one);
   }

@@ -36,8 +36,8 @@ export async function openSpecs(night: Pick<Night, 'run' | 'inForce' | 'claims'>
 const isOfPeople = (inForce: NightInForce, { by }: Spec): boolean => by === 'merge' || !isAgentIn(inForce, by);
 
 /**
- * Whether there are too few open specs for those who work. Nobody could work on one of people's that policies keep
- * from everybody; of the chief's own they count, since more of them would fare no better.
+ * Tells whether there are too few open specs for the agents at work. A person's spec that policies keep from all agents does
+ * not count; a chief's does, because more of them would be refused too.
  */
 export function isLow(night: KnownParts, free: readonly Spec[]): boolean {
   const open = free.filter((spec) => !(isOfPeople(night.inForce, spec) && isRefusedToAll(night, spec.id)));
@@ -79,7 +79,7 @@ async function wakeChief(night: AttemptParts, chief: string, open: number): Prom
     report: night.standing.result.report,
     ...spawning(night, chief),
   });
-  // Specs that nobody will work on tonight need not be paid for.
+  // A spec that cannot be worked on tonight need not be paid for.
   const isOver = (): boolean => night.standing.ending !== undefined || isClosing(night);
   const asked = untilClosing(isOver, night.run.signal, (open) =>
     agentFor('chief', chief, brief, night.inForce.models)(task, open),

@@ -44,7 +44,7 @@ export async function takeSpec(night: Night, agent: string): Promise<Claimed | N
   if (charter === undefined) return claimNext(night, agent, free);
   await noteAnswers(night, free);
   await noteExcused(night.run.org, night.standing, night.standing.lastOrders.ledger.acts);
-  // Where the chart has nobody but people there is nobody to warm up, and nothing to share out.
+  // A chart with people alone has no agent to warm up and nothing to share out.
   free = (charter.members.length === 0 ? free : inOrder(night, agent, free)).filter(
     (spec) => hoursNow(night.inForce, agent, priorityIn(night.inForce, spec)).kind === 'go',
   );
@@ -56,11 +56,11 @@ export async function takeSpec(night: Night, agent: string): Promise<Claimed | N
       night.claims.delegated.delete(next.spec.id);
       return claimed;
     }
-    free = free.filter(({ id }) => id !== next.spec.id); // Somebody was faster, or a policy is against it.
+    free = free.filter(({ id }) => id !== next.spec.id); // Another lane was faster, or a policy is against it.
   }
 }
 
-/** What an answer to somebody who was stuck has given to an agent is delegated to it. */
+/** A spec that an answer to a stuck agent gave to another one is delegated to that one. */
 async function noteAnswers(night: Pick<Night, 'run' | 'claims'>, free: readonly Spec[]): Promise<void> {
   const given = await readAssignments(night.run.org);
   for (const { id } of free) {
@@ -148,7 +148,7 @@ function tellWaiting(night: StandingParts, spec: Spec, to: string, charter: Char
   });
 }
 
-/** Nobody of the chart can take it tonight. */
+/** Reports that no agent of the chart can take a spec tonight. */
 async function tellUnrouted(night: StandingParts, spec: Spec, workers: readonly Member[]): Promise<undefined> {
   if (!noteNews(night.standing, `unrouted ${spec.id}`)) return undefined;
   const reasons = workers.flatMap(({ id }) => whyGone(night, id, spec.id) ?? []);

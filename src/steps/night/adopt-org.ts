@@ -78,7 +78,7 @@ async function adopt(night: StandingParts): Promise<void> {
   const { applied, trunk } = night.inForce;
   const commit = await org.repo.reader.resolve(appliedRef);
   if (commit === undefined || night.standing.ending !== undefined) return;
-  const spawned = (await membersSpawned(org)).length; // Nobody's spawning is ever undone: as many are the same ones.
+  const spawned = (await membersSpawned(org)).length; // A spawn is never undone, so the same number means the same agents.
   if (commit === applied.commit && spawned === applied.spawned) return;
   applied.commit = commit;
   applied.spawned = spawned;
@@ -126,7 +126,7 @@ function noteLeavers(inForce: NightInForce, { charter }: PinnedBrief): void {
   for (const { id } of charter?.charter.members ?? []) inForce.leavers.delete(id);
 }
 
-/** A pause of a department that has another name now applies to nobody: the person who set it has to know. */
+/** Warns of orders for a department or agent that has another name now: they apply to nobody. */
 async function warnOfLostOrders(night: StandingParts, { brief, charter }: PinnedBrief): Promise<void> {
   await presentNow(night, person); // So that what people said is looked up.
   const agents = new Set(postsOf(brief).map(({ id }) => id));
@@ -144,7 +144,7 @@ async function warnOfLostOrders(night: StandingParts, { brief, charter }: Pinned
   }
 }
 
-/** What it comes to, wherever in the file it stands. */
+/** The budget of an agent, without the place in the file that says it. */
 function budgetOf({ charter }: PinnedBrief, agent: string): string {
   const limit = charter && memberOf(charter.charter, agent)?.limit;
   return JSON.stringify([charter?.charter.policies.budget, limit], (key, value) =>

@@ -128,7 +128,7 @@ async function askedFor(org: Org, { agent }: Payer, { members, policies }: Chart
   };
 }
 
-/** What people are asked for; undefined where nobody is: a limit that stops is changed in the file. */
+/** The request to people; undefined for a limit that stops, which people change in the file. */
 function askFor(call: Payer & WantedAmount, allowed: OverLimit, charted: Charted, span: Span): ActDraft | undefined {
   if (allowed.kind === 'stop') return undefined;
   const { agent, spec, most, errand } = call;
@@ -184,7 +184,7 @@ type Answered = Awaited<ReturnType<typeof wordOn>> & Pick<ActDraft, 'key'>;
 const wordsOf = ({ kind, id }: Answered): string =>
   kind === 'denied' ? `; ${id} was denied` : `; it waits for a person: npx orgrepo approve ${id}`;
 
-/** Nobody who takes what there is gets more than a limit that stops has left, or more than one act may cost. */
+/** A call that takes what is left gets no more than a limit that stops has left, and no more than one act may cost. */
 function restOf(
   { most, least, all }: WantedAmount,
   { overage, singleAct }: BudgetPolicy,

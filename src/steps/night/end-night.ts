@@ -19,7 +19,7 @@ import type { AttemptParts, ClaimParts, KnownParts, Night, StandingParts } from 
 import { areAll, chiefOf, isPerson } from './night-basics.ts';
 
 /**
- * Decides what a lane without work does: wait if somebody may still give it some, or end. An agent that is stopped waits for a person
+ * Decides what a lane without work does: wait if there may still be some for it, or end. An agent that is stopped waits for a person
  * as long as others work, and the lane of a junior who is a person leaves that to the others.
  */
 export async function nextWithoutWork(night: Night, agent: string): Promise<NextStep> {
@@ -73,7 +73,7 @@ async function findHold(night: ClaimParts, agent: string): Promise<Hold> {
   return holdIf(false);
 }
 
-/** Work that nobody may do before a person has changed something, or said something. */
+/** Work that waits for a person: for a change of the policies, or for an answer. */
 export interface Stalled {
   /** Specs that policies keep from everybody, open or left. */
   readonly refused: readonly RefusedSpec[];
@@ -93,7 +93,7 @@ export async function whatStalls(night: ClaimParts): Promise<Stalled> {
   return { refused: specs.flatMap((spec) => refusedIn(night, spec, asked) ?? []), waiting };
 }
 
-/** What a spec is refused by; undefined where a request that waits would open it to somebody. */
+/** The decision that refuses a spec; undefined if an answer to a request could let an agent have it. */
 function refusedIn(night: KnownParts, { id }: Spec, asked: ReadonlySet<string>): RefusedSpec | undefined {
   const refusals = night.inForce.juniors.flatMap((junior) => refusalFor(night, junior, id) ?? []);
   const [first] = refusals;
@@ -102,7 +102,7 @@ function refusedIn(night: KnownParts, { id }: Spec, asked: ReadonlySet<string>):
   return { spec: id, n: first.n, words: first.words };
 }
 
-/** Whether the queue is full of specs that nobody may claim: then the writers of specs are not asked for them either. */
+/** Finds out whether the queue is full of specs that no agent may claim: then no chief is asked for more. */
 export async function checkStalled(night: ClaimParts): Promise<boolean> {
   if (night.standing.refusedClaims.size === 0) return false;
   const open = await openSpecs(night);
@@ -118,7 +118,7 @@ export async function checkIdleThoughPaused(night: ClaimParts, agent: string): P
   return open.length > 0 && open.every(({ id }) => isRefusedToAll(night, id));
 }
 
-/** Whether a spec that policies keep from one agent may yet be somebody else's, who has not asked for it so far. */
+/** Finds out whether a spec that policies keep from one agent may still go to another that has not asked for it. */
 export async function checkOpenToOthers(night: ClaimParts): Promise<boolean> {
   if (night.standing.refusedClaims.size === 0) return false;
   const wasRefused = ({ id }: Spec): boolean => (night.standing.refusedClaims.get(id)?.size ?? 0) > 0;

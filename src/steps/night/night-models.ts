@@ -20,7 +20,7 @@ import { untilClosing, warn } from './night-basics.ts';
 export interface NightModels extends ModelAccess {
   /** When this returns, what was spent is on the books. */
   written(): Promise<void>;
-  /** What the night has spent, and what stays set aside because nobody will say what was used; undefined while no model was asked. */
+  /** What the night has spent, and what stays set aside because its use is not known; undefined while no model was asked. */
   spent(): Spent | undefined;
   reserved(): Spent | undefined;
   /** Why an agent that is paid need not begin anything: a limit of the org's is used up. */

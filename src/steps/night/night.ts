@@ -90,7 +90,7 @@ export interface NightInForce {
   readonly trunk: { readonly tree: string; looked: string };
   /** Opens a lane for everybody who has none yet, and for those who join while their last one ends; the loop sets it. */
   openLanes: (joining?: readonly string[]) => void;
-  /** Takes up at once what was applied, or whom a lead has spawned. */
+  /** Adopts at once what was applied, and agents that a lead has spawned. */
   readonly adopt: () => Promise<void>;
   /** Decides every act by the policies. */
   readonly policies: PolicyDecider;

@@ -175,7 +175,7 @@ async function workOffer(lane: PeopleLane, mine: PersonsClaim, offer: string): P
   const claimed = written && (await followUp(night, bench, written));
   if (written === undefined || claimed === undefined) {
     lane.claims.delete(spec.id);
-    return letGo(night, spec); // Cancelled, or the claim is somebody else's: what was saved stays saved.
+    return letGo(night, spec); // Cancelled, or another run has the claim: what was saved stays saved.
   }
   const { event, tree } = written.experiment;
   const next = { ...claimed, attempt: mine.attempt + 1, answered: new Set([...mine.answered, offer]) };

@@ -36,7 +36,7 @@ export interface Left {
 
 export interface Recovered {
   readonly left: readonly Left[];
-  /** Specs whose keep waits for a person's word, and nobody has said it yet. */
+  /** Specs whose win still waits for a person's decision. */
   readonly waiting: readonly string[];
   /** The highest number that any experiment has, recorded or only saved. */
   readonly experiments: number;

@@ -164,7 +164,7 @@ export function noteOpinion(night: Pick<Night, 'run' | 'standing'>, agent: strin
 export const mayAsk = (night: KnownParts, chief: string | undefined): boolean =>
   chief !== undefined && isWatched(night.inForce, chief) && !isOut(night.standing, chief);
 
-/** What a person has forgiven counts no more. */
+/** Forgets what a person has forgiven. */
 function forgive(night: Pick<Night, 'standing' | 'tally'>, agent: string): void {
   night.standing.strikes.delete(agent);
   night.standing.forgiven.set(agent, night.tally.experiments);

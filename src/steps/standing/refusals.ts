@@ -94,7 +94,7 @@ export const isWaitingForMany = (standing: NightStanding, agent: string): boolea
 export const isAwaited = (standing: NightStanding, chief: string | undefined): boolean =>
   standing.awaited.some((one) => one.agent === chief && one.spec === undefined);
 
-/** Whether a chief waits to write specs, and nobody has answered yet. */
+/** Finds out whether a chief waits to write specs and has no answer yet. */
 export async function checkChiefWaiting(night: Pick<Night, 'run' | 'standing'>, chief: string): Promise<boolean> {
   const awaited = night.standing.awaited.find((one) => one.agent === chief && one.spec === undefined);
   return awaited !== undefined && !(await takeAnswered(night, awaited));

@@ -27,7 +27,7 @@ import { type NightStanding, noteNews, type OrdersOnQueue } from './night-standi
 export interface ClaimRefusal extends RefusedClaim {
   /** The policies that were in force. */
   readonly policies: string | undefined;
-  /** How often somebody had asked or answered on the queue: a request may have been approved since. */
+  /** How many requests and answers the queue had: a request may have been approved since. */
   readonly acts: number;
 }
 
@@ -58,7 +58,7 @@ export function whyGone(night: KnownParts, id: string, spec?: string): string | 
   return now.kind === 'stop' ? now.reason : undefined;
 }
 
-/** What keeps an agent from a spec, as long as nobody has changed the policies or answered a request since. */
+/** What keeps an agent from a spec, until the policies change or a request is answered. */
 export function refusalFor(night: KnownParts, agent: string, spec: string): ClaimRefusal | undefined {
   const refusal = night.standing.refusedClaims.get(spec)?.get(agent);
   if (refusal === undefined || refusal.policies !== night.inForce.applied.policies) return undefined;
