@@ -6,10 +6,10 @@ import type { Amount, Payer, Refused } from '../domain/words/spending.ts';
 import type { AgentTask, AgentWork, TaskSpending } from './agent-contract.ts';
 import type { Called, Tool } from './models/conversation.ts';
 import { type Ask, Fault, type ModelAnswer, type ProviderAccess } from './models/model-contract.ts';
-import { believed, type Held, type Prices, paid, pricesFor, type WantedCall } from './models/prices.ts';
+import { believed, type Prices, paid, pricesFor, type ReservedCall, type WantedCall } from './models/prices.ts';
 import { askByHouse, askOf, gateFor, type ProviderGate, patient } from './models/providers.ts';
 import { askScripted } from './models/scripted.ts';
-import { allow, type ProgramAllowance, type ProgramRules } from './programs/program-office.ts';
+import { allow, type ProgramAllowance, type ProgramRules } from './programs/program-allowance.ts';
 
 export type ApiChoice = Extract<AgentChoice, { kind: 'api' }>;
 
@@ -53,7 +53,7 @@ export interface ModelAccessRules extends Pick<ProgramRules, 'reserveRest' | 're
     model: { readonly provider: string; readonly model: string },
     wanted: WantedCall,
     signal: AbortSignal,
-  ): Promise<Held | Refused>;
+  ): Promise<ReservedCall | Refused>;
   access(choice: ApiChoice | ProgramChoice): Promise<ProviderAccess>;
   /** Something about a model or its server that a person should know; said again with every call that meets it. */
   onOddity(words: string): void;
@@ -97,7 +97,7 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
       let leftUsd: number | undefined;
       let counted: Amount = { usd: 0, tokensIn: 0, tokensOut: 0 };
       let cached = 0;
-      const purse = {
+      const budget = {
         prices: cost,
         reserve: async (wanted: WantedCall, signal: AbortSignal) => {
           const asked = { provider: model.provider, model: model.id };
@@ -123,7 +123,7 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
           return passed;
         },
       };
-      const asking = patient(paid(onlyThis(ask, chosen), purse), gate, (fault, ms) => {
+      const asking = patient(paid(onlyThis(ask, chosen), budget), gate, (fault, ms) => {
         trouble = fault;
         rules.onWait(model.provider, fault, ms);
       });
@@ -176,13 +176,13 @@ const addAmounts = (a: Amount, b: Amount): Amount => ({
   tokensOut: a.tokensOut + b.tokensOut,
 });
 
-/** A night's results are those of one model: whoever answers in its place is not heard. */
+/** A night's results are those of one model: an answer of another model is refused. */
 function onlyThis(ask: Ask, { model }: ApiChoice): Ask {
   return async (question, signal) => {
     const answer = await ask(question, signal);
-    const told = model.provider === 'google' ? answer.model?.replace(/^models\//, '') : answer.model;
-    if (told === undefined || told === model.id) return answer;
-    throw new Fault('model', `asked for ${formatModelId(model)}, and ${told} answered`, {
+    const answeredBy = model.provider === 'google' ? answer.model?.replace(/^models\//, '') : answer.model;
+    if (answeredBy === undefined || answeredBy === model.id) return answer;
+    throw new Fault('model', `asked for ${formatModelId(model)}, and ${answeredBy} answered`, {
       begun: true,
       usage: believed(answer),
     });

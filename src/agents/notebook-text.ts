@@ -69,14 +69,14 @@ const claimOf = (spec: Spec): string =>
 function resultOf(tries: readonly Experiment[], { direction }: Pick<Brief, 'direction'>): string {
   if (tries.length === 0) return 'not tried yet';
   const count = `${tries.length} ${tries.length === 1 ? 'try' : 'tries'}`;
-  const told = ({ n, event, metric, score, best }: Experiment): string =>
+  const scoreOf = ({ n, event, metric, score, best }: Experiment): string =>
     `${metric} ${score}${best === undefined ? '' : ` against ${best}`} (#${n} ${event})`;
   const won = tries.findLast(isWin);
-  if (won !== undefined) return `${count}, won with ${told(won)}`;
+  if (won !== undefined) return `${count}, won with ${scoreOf(won)}`;
   const [nearest] = tries
     .filter(({ score }) => score !== undefined)
     .sort((a, b) => gainOver(b.score ?? 0, a.score ?? 0, direction));
-  if (nearest !== undefined) return `${count}, none won, nearest ${told(nearest)}`;
+  if (nearest !== undefined) return `${count}, none won, nearest ${scoreOf(nearest)}`;
   return `${count}, none measured: ${[...new Set(tries.map(({ event }) => event))].join(', ')}`;
 }
 

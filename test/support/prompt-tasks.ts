@@ -89,7 +89,7 @@ const task: AgentTask = {
   ...{ mark: '0f1e2d3c4b5a6978', deadlineMs: 600_000 },
   ...{ refused: [], report: '', plan: '', critiques: [], diff: '' },
   rehearse: async () => 'it ended with 0 after 0.1 s',
-  held: { level: 'none', shown: [], hidden: [] },
+  cell: { level: 'none', shown: [], hidden: [] },
 };
 
 const laterTry: AgentTask = {

@@ -100,7 +100,7 @@ async function converse(stream: Wire['stream'], errand: AcpErrand, progress: Pro
   return { kind: 'done', who, stop: answer.at('stopReason').text, usage };
 }
 
-/** Programs that tell the tokens of their last answer alone: part of a sum is no sum. */
+/** Programs that report the tokens of their last answer only: a part of a sum is not counted as the sum. */
 const tellsPart = /^opencode\b/i;
 
 type AskAcp = (method: string, params: unknown) => Promise<Json>;

@@ -36,15 +36,15 @@ export interface LeftOver {
 /** Tells what a model has left: at the beginning, and when no more than half, a quarter and a tenth of anything is left. */
 export function leftTeller(left: () => LeftOver, mostTurns: number): (turn: number) => string {
   const first = left();
-  let [told, usdAtFirst] = [Number.POSITIVE_INFINITY, first.usd];
+  let [lastStep, usdAtFirst] = [Number.POSITIVE_INFINITY, first.usd];
   return (turn) => {
     const { seconds, usd } = left();
     usdAtFirst ??= usd;
     const turns = mostTurns - turn;
     const share = Math.min(turns / mostTurns, seconds / first.seconds, (usd ?? 1) / (usdAtFirst || 1));
     const step = [0.1, 0.25, 0.5, 1].find((one) => share <= one) ?? 1;
-    if (step >= told) return '';
-    told = step;
+    if (step >= lastStep) return '';
+    lastStep = step;
     const money = usd === undefined ? '' : ` and $${Math.max(0, usd).toFixed(2)}`;
     return `You have ${turns} turns${money === '' ? ' and' : ','} ${Math.max(0, Math.round(seconds))} s${money} left.`;
   };

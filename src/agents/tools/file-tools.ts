@@ -27,7 +27,7 @@ export function fileTools(files: BenchFiles, { quote }: Quotation, mayWrite = ''
       { path: 'the file', from: 1, lines: mostLines },
       ['path'],
       ({ path, from, lines }) => {
-        const content = told(files.read(text(path)));
+        const content = withoutSecrets(files.read(text(path)));
         if (content === undefined) return failed('there is no such file, or it is no text');
         return found(numbered(content, Number(from ?? 1), Number(lines ?? mostLines)));
       },
@@ -81,7 +81,7 @@ function tool(
 }
 
 /** A file as a model hears of it: without secrets before it is cut into lines and pieces, where none would be known again. */
-const told = (content: string | undefined): string | undefined => content && hideSecrets(content);
+const withoutSecrets = (content: string | undefined): string | undefined => content && hideSecrets(content);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const ok = (said: string): ToolResult => ({ text: said });
@@ -108,7 +108,7 @@ function search(files: BenchFiles, wanted: string, below: string, found: Found):
   const hits: string[] = [];
   const places = files.read(below) === undefined ? files.list(below) : [below];
   for (const file of places) {
-    const content = told(files.read(file));
+    const content = withoutSecrets(files.read(file));
     if (content === undefined || !content.includes(wanted)) continue;
     for (const [at, line] of content.split('\n').entries()) {
       if (line.includes(wanted)) hits.push(`${file}:${at + 1}: ${line.slice(0, 300)}`);
