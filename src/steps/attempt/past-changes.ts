@@ -1,5 +1,5 @@
-import type { AgentTask, PastChanges } from '../../agents/agent-contract.ts';
-import { choiceOf } from '../../domain/staff/staff.ts';
+import type { AgentTask, PastChanges, Role } from '../../agents/agent-contract.ts';
+import { choiceOf, isProgramChoice } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
 import { changedFiles, diffText } from '../../git/merge.ts';
@@ -15,8 +15,8 @@ export async function pastChanges(
   brief: Brief,
   { role, agent, spec }: Pick<AgentTask, 'role' | 'agent'> & Partial<Pick<AgentTask, 'spec'>>,
 ): Promise<PastChanges | undefined> {
-  const { kind } = choiceOf(brief.staff, agent);
-  if ((role !== 'junior' && role !== 'planner') || (kind !== 'api' && kind !== 'program')) return undefined;
+  const choice = choiceOf(brief.staff, agent);
+  if (!readers.includes(role) || !(choice.kind === 'api' || isProgramChoice(choice))) return undefined;
   const { repo } = run.org;
   const { best } = tally;
   const tries = tally.memory.experiments.filter((one) => one.spec === spec?.id && isOwnChange(one)).slice(-mostTries);
@@ -31,6 +31,9 @@ export async function pastChanges(
     ofTries: diffs.flat().join('\n'),
   };
 }
+
+/** A chief has the whole notebook, a checker the change, and whoever shares out work the spec. */
+const readers: readonly Role[] = ['junior', 'planner', 'critic', 'manager'];
 
 /** In characters. */
 const mostOfBest = 8 * 1024;
