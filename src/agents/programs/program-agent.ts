@@ -95,9 +95,10 @@ async function startOnce(outing: Outing, signal: AbortSignal): Promise<EndedProg
     turnedAway ||= counted?.isEmpty() === true && isBusy(form.refusal?.(errors) ?? '');
     return turnedAway;
   };
+  const { access, mostUsd } = allowance;
   const ran = await startProgram(
     {
-      ...{ choice, task, desk, access: allowance.access, mostUsd: allowance.mostUsd, prompt: errandOf(task) },
+      ...{ choice, task, desk, access, mostUsd, prompt: errandOf(task, mostUsd) },
       ...{ hear: counted?.hear, endsOn },
     },
     signal,
