@@ -40,6 +40,22 @@ const options = `[
   { optionId: 'a', name: 'Always', kind: 'allow_always' }, { optionId: 'o', name: 'Once', kind: 'allow_once' },
   { optionId: 'n', name: 'No', kind: 'reject_once' }]`;
 
+/** Two nights that wait for a deadline: they begin here, and other tests run meanwhile. */
+function lateNights() {
+  const usage = 'usage: { inputTokens: 7, outputTokens: 3, totalTokens: 10 }';
+  const works = `setInterval(() => words('working'), 50);`;
+  fakeAcp(
+    'slow',
+    `'session/prompt': () => new Promise((resolve) => { answers['session/cancel'] = () => resolve({ stopReason: 'cancelled', ${usage} }); ${works} }),`,
+  );
+  fakeAcp('stubborn', `'session/prompt': () => new Promise(() => { ${works} }),`);
+  const budget = '{ experiment: 10s, agent: 4s, night: 1h, attempts: 1, patience: 1000 }';
+  const nights = ['slow', 'stubborn'].map((program) => nightOf({ agent: `{ acp: ${program} }`, model, budget }));
+  return Promise.allSettled(nights);
+}
+
+const late = lateNights();
+
 test('a program that speaks ACP is called by its own name, without the variables before it', () => {
   const choice = { kind: 'acp', model: undefined, baseUrl: undefined } as const;
   const cases = [
@@ -104,7 +120,7 @@ test('a program that speaks ACP is shown what the last try of its spec changed',
 });
 
 test('with a model it gets the key, is set to that model, and what it says it used is counted', async () => {
-  const usage = `usage: { inputTokens: 100, outputTokens: 20, cachedReadTokens: 40, totalTokens: 160 }`;
+  const usage = `usage: { inputTokens: 100, outputTokens: 20, thoughtTokens: 15, cachedReadTokens: 40, totalTokens: 160 }`;
   const program = fakeAcp(
     'chooser',
     `'session/new': () => ({ sessionId: 's1', configOptions: [{ id: 'm', name: 'Model', category: 'model', type: 'select',
@@ -222,26 +238,6 @@ test('a program that asks for a method that is not offered hears so, and goes on
   assert.match((await org.orgrepo('show', '0001', '--trace')).stdout, /refused with -32601/);
 });
 
-test('at its deadline a program is asked to stop, and what it then says counts; one that goes on is killed', async () => {
-  const usage = 'usage: { inputTokens: 7, outputTokens: 3, totalTokens: 10 }';
-  const works = `setInterval(() => words('working'), 50);`;
-  fakeAcp(
-    'slow',
-    `'session/prompt': () => new Promise((resolve) => { answers['session/cancel'] = () => resolve({ stopReason: 'cancelled', ${usage} }); ${works} }),`,
-  );
-  fakeAcp('stubborn', `'session/prompt': () => new Promise(() => { ${works} }),`);
-  const budget = '{ experiment: 10s, agent: 4s, night: 1h, attempts: 1, patience: 1000 }';
-  const [slow, stubborn] = await Promise.all([
-    nightOf({ agent: '{ acp: slow }', model, budget }),
-    nightOf({ agent: '{ acp: stubborn }', model, budget }),
-  ]);
-  assert.deepEqual([slow.experiments[0]?.event, slow.told('Tokens-In')], ['failed', '7'], slow.said);
-  assert.match(slow.experiments[0]?.reason ?? '', /^slow was not done after \d s/);
-  assert.match(stubborn.experiments[0]?.reason ?? '', /^stubborn was not done after \d s/, stubborn.said);
-  const { spend } = JSON.parse((await stubborn.org.orgrepo('report', '--json')).stdout);
-  assert.deepEqual([spend.tokens_in, spend.set_aside?.usd], [0, 20], stubborn.said);
-});
-
 test('a provider that is busy costs nothing, and a refused key stops the agent', async () => {
   fakeAcp(
     'turned-away',
@@ -292,4 +288,16 @@ test('a program that is not installed is exit 6 before the night', async () => {
   const { code, stderr } = await orgWith({ agent: '{ acp: "nowhere-at-all --acp" }' }).orgrepo('run');
   assert.equal(code, 6);
   assert.match(stderr, /agent starts nowhere-at-all, and there is no nowhere-at-all on the PATH/);
+});
+
+test('at its deadline a program is asked to stop, and what it then says counts; one that goes on is killed', async () => {
+  const [slow, stubborn] = (await late).map((night) => {
+    if (night.status === 'rejected') throw night.reason;
+    return night.value;
+  });
+  assert.deepEqual([slow?.experiments[0]?.event, slow?.told('Tokens-In')], ['failed', '7'], slow?.said);
+  assert.match(slow?.experiments[0]?.reason ?? '', /^slow was not done after \d s/);
+  assert.match(stubborn?.experiments[0]?.reason ?? '', /^stubborn was not done after \d s/, stubborn?.said);
+  const { spend } = JSON.parse((await stubborn?.org.orgrepo('report', '--json'))?.stdout ?? '');
+  assert.deepEqual([spend.tokens_in, spend.set_aside?.usd], [0, 20], stubborn?.said);
 });
