@@ -108,7 +108,7 @@ test('a program that speaks ACP works a spec in a home of its own, and its trace
   assert.equal((await org.orgrepo('verify')).code, 0);
 });
 
-test('a program that speaks ACP is shown what the last try of its spec changed', async () => {
+test('a program that speaks ACP sees what earlier tries changed', async () => {
   const program = fakeAcp('again', worker());
   const budget = '{ experiment: 10s, agent: 20s, night: 1h, attempts: 2, patience: 1000 }';
   const { said } = await nightOf({ agent: '{ acp: again }', budget }, {}, '2');
@@ -150,7 +150,7 @@ test('a cap on money alone is refused where the program has no model with a pric
   assert.match(stderr, /budget\.usd caps money, and nobody knows what acp unpriced costs/);
 });
 
-test('any cap is refused for a program that is known not to say what it used', async () => {
+test('caps are refused for programs that never say what they used', async () => {
   fakeAcp('gemini', '');
   const caps: readonly (readonly [string, string, string])[] = [
     ['night: 1h, usd: 5', '', 'budget.usd'],
@@ -290,7 +290,7 @@ test('a program that is not installed is exit 6 before the night', async () => {
   assert.match(stderr, /agent starts nowhere-at-all, and there is no nowhere-at-all on the PATH/);
 });
 
-test('at its deadline a program is asked to stop, and what it then says counts; one that goes on is killed', async () => {
+test('a program that passes its deadline is asked to stop, then killed', async () => {
   const [slow, stubborn] = (await late).map((night) => {
     if (night.status === 'rejected') throw night.reason;
     return night.value;

@@ -24,7 +24,7 @@ test('a chief is told every win, and older tries in a few lines', () => {
   assert.ok(Buffer.byteLength(lines.join('\n')) < 40_000);
 });
 
-test('wins that are too many to be told in full are told by number and score', () => {
+test('wins beyond 300 are told by number and score', () => {
   const olderWins = Array.from({ length: 900 }, (_, at) => `#${at} keep ${1_000 - at}: ${'a long title '.repeat(9)}`);
   const lines = notebookOfChief({ ...task, notebook: [], olderWins });
   assert.deepEqual(lines.slice(0, 3), [

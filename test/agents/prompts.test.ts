@@ -25,11 +25,11 @@ for (const [name, task] of Object.entries(promptTasks))
   });
 
 for (const program of Object.keys(programProviders) as Program[])
-  test(`what ${program} is started with and told as a junior is recorded`, async () => {
+  test(`the whole start of ${program} as a junior is recorded`, async () => {
     assertGolden(`program-${program}`, await programRequest(program, programTasks.junior), recorded);
   });
 
-test('what a program that speaks ACP is started with and told as a junior is recorded', async () => {
+test('the whole session of a program that speaks ACP is recorded', async () => {
   assertGolden('program-acp', await acpRequest(programTasks.junior), recorded);
 });
 

@@ -175,36 +175,32 @@ for (const legacy of ['stateless', 'reject'] as const)
     assert.equal(wrong.failed, true);
   });
 
-test(
-  'in a night in the jail a junior uses servers of both generations, started and at an address',
-  options,
-  async () => {
-    const everything = path.join(packages, '@modelcontextprotocol/server-everything/dist/index.js');
-    const old = await listen([everything, 'streamableHttp'], { PORT: String(30_000 + (process.pid % 10_000)) });
-    const newest = await listen([example(), 'http', 'reject']);
-    const use = (tool: string, input: object) => ({ tool, input: { ...input } });
-    const turns = [
-      [
-        ...['old', 'old-web'].map((name) => use(`${name}__echo`, { message: `to ${name}` })),
-        ...['new', 'new-web'].map((name) => use(`${name}__repeat`, { text: `to ${name}`, times: 2 })),
-      ],
-      [use('edit', { path: 'sandbox/numbers.txt', old: 'first 9', new: 'first 3' })],
-      [use('finish', { title: 'first 3', notes: 'as the servers said' })],
-    ];
-    const server = await serverFor(({ turn }): Said => ({ calls: turns[turn - 1] ?? [] }));
-    const brief = {
-      agent: '',
-      mcp: `{ old: { command: ${path.join(bin, 'mcp-server-everything')} }, new: { command: "node ${example()} stdio reject" }, old-web: { url: "${old.url}" }, new-web: { url: "${newest.url}" } }`,
-      junior: `{ model: anthropic/${model}, base_url: ${server.baseUrl('anthropic')}, mcp: [old, new, old-web, new-web] }`,
-      chief: '{ agent: search }',
-    };
-    const org = makeOrg({ ...quadratic, 'program.md': briefText(brief) }, walls);
-    ends.push(org.remove);
-    const { code, experiments, said, complained } = await nightOf(org, '--max', '1');
-    assert.deepEqual([code, experiments.map(({ event }) => event)], [0, ['keep']], said + complained);
-    const [, told = ''] = server.heard.map((heard) => heard.told);
-    for (const words of ['Echo: to old', 'Echo: to old-web', 'modern to newto new', 'modern to new-webto new-web'])
-      assert.ok(told.includes(`\n${words}\n`), `${words}:\n${told}`);
-    assert.equal((await org.orgrepo('verify')).code, 0);
-  },
-);
+test('a junior in the jail uses servers of both generations, both ways', options, async () => {
+  const everything = path.join(packages, '@modelcontextprotocol/server-everything/dist/index.js');
+  const old = await listen([everything, 'streamableHttp'], { PORT: String(30_000 + (process.pid % 10_000)) });
+  const newest = await listen([example(), 'http', 'reject']);
+  const use = (tool: string, input: object) => ({ tool, input: { ...input } });
+  const turns = [
+    [
+      ...['old', 'old-web'].map((name) => use(`${name}__echo`, { message: `to ${name}` })),
+      ...['new', 'new-web'].map((name) => use(`${name}__repeat`, { text: `to ${name}`, times: 2 })),
+    ],
+    [use('edit', { path: 'sandbox/numbers.txt', old: 'first 9', new: 'first 3' })],
+    [use('finish', { title: 'first 3', notes: 'as the servers said' })],
+  ];
+  const server = await serverFor(({ turn }): Said => ({ calls: turns[turn - 1] ?? [] }));
+  const brief = {
+    agent: '',
+    mcp: `{ old: { command: ${path.join(bin, 'mcp-server-everything')} }, new: { command: "node ${example()} stdio reject" }, old-web: { url: "${old.url}" }, new-web: { url: "${newest.url}" } }`,
+    junior: `{ model: anthropic/${model}, base_url: ${server.baseUrl('anthropic')}, mcp: [old, new, old-web, new-web] }`,
+    chief: '{ agent: search }',
+  };
+  const org = makeOrg({ ...quadratic, 'program.md': briefText(brief) }, walls);
+  ends.push(org.remove);
+  const { code, experiments, said, complained } = await nightOf(org, '--max', '1');
+  assert.deepEqual([code, experiments.map(({ event }) => event)], [0, ['keep']], said + complained);
+  const [, told = ''] = server.heard.map((heard) => heard.told);
+  for (const words of ['Echo: to old', 'Echo: to old-web', 'modern to newto new', 'modern to new-webto new-web'])
+    assert.ok(told.includes(`\n${words}\n`), `${words}:\n${told}`);
+  assert.equal((await org.orgrepo('verify')).code, 0);
+});

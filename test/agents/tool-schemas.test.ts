@@ -18,7 +18,7 @@ test('what pydantic writes for an optional argument keeps its type', () => {
   assert.deepEqual(taken({ type: ['string', 'null'] }), { type: 'string' });
 });
 
-test('an argument of several types is told them in words, and takes each', () => {
+test('an argument of several types names them and takes each', () => {
   const said = { description: 'where (string or array)' };
   const list = { type: 'array', items: { type: 'string' } };
   const branches = [list, { type: 'string' }, { type: 'null' }];

@@ -30,7 +30,7 @@ test('what is left is that of the smallest cap, and can be set aside to the last
   }
 });
 
-test('what the caps leave is known of each kind that is capped, and what is only set aside is not spent', () => {
+test('caps tell what they leave of each kind, without reservations', () => {
   const most = { usd: 1.1, tokensIn: 400, tokensOut: 40 };
   const hold = { ...payer, ...when, most };
   const settled = openLedger([{ kind: 'settle', hold, counted: most }], spent);
