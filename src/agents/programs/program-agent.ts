@@ -95,9 +95,10 @@ async function startOnce(attempt: Try, signal: AbortSignal): Promise<EndedProgra
     turnedAway ||= counted?.isEmpty() === true && isBusy(form.refusal?.(errors) ?? '');
     return turnedAway;
   };
+  const { access, mostUsd } = allowance;
   const ran = await startProgram(
     {
-      ...{ choice, task, scratch, access: allowance.access, mostUsd: allowance.mostUsd, prompt: errandOf(task) },
+      ...{ choice, task, scratch, access, mostUsd, prompt: errandOf(task, mostUsd) },
       ...{ hear: counted?.hear, endsOn },
     },
     signal,

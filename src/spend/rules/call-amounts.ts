@@ -39,17 +39,23 @@ export function restOf(
   };
 }
 
-/** The dollars that are not spent of the smallest cap on anything larger than a call; undefined where none caps money. */
-export function unspentUsd(
+/** What is not spent of the smallest caps on anything larger than a call, of each kind that is capped. */
+export function unspent(
   ledger: SpendLedger,
   caps: Caps,
   payer: Payer & When,
   others: readonly SpendLedger[],
-): number | undefined {
-  const left = capsOver(turnTo(ledger, payer), caps, payer, others).flatMap(({ scope, cap, spent }) =>
-    scope === 'call' || cap.usd === undefined ? [] : [cap.usd - spent.nanos / 1e9],
-  );
-  return left.length === 0 ? undefined : Math.min(...left);
+): Partial<Amount> {
+  const left: { -readonly [Kind in keyof Amount]?: number } = {};
+  for (const { scope, cap, spent } of capsOver(turnTo(ledger, payer), caps, payer, others)) {
+    const used = { usd: spent.nanos / 1e9, tokensIn: spent.tokensIn, tokensOut: spent.tokensOut };
+    for (const kind of ['usd', 'tokensIn', 'tokensOut'] as const) {
+      const most = cap[kind];
+      if (scope === 'call' || most === undefined) continue;
+      left[kind] = Math.min(left[kind] ?? Number.POSITIVE_INFINITY, most - used[kind]);
+    }
+  }
+  return left;
 }
 
 /**

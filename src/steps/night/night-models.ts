@@ -123,6 +123,7 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
       said.add(choice.model.id);
       return answers;
     },
+    left: async (payer) => (isCapped(brief()) ? (await bookFor(payer.spec)).left(payer) : {}),
     access: async (choice) => ({ key: await keyFor(org, choice), baseUrl: choice.baseUrl }),
     script: (file) => readScript(org, tree, file),
     prices: () => brief().prices,
@@ -152,6 +153,9 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     usedUp: allowance.usedUp,
   };
 }
+
+const isCapped = (brief: Brief): boolean =>
+  Object.values(capsOf(brief)).some(({ usd, tokensIn, tokensOut }) => (usd ?? tokensIn ?? tokensOut) !== undefined);
 
 type Counted = Pick<Amount, 'tokensIn' | 'tokensOut'>;
 
