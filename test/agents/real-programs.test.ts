@@ -225,6 +225,7 @@ for (const program of Object.keys(real)) {
     const { org, ended, experiments, complained } = await nightOf(program, 'none', {}, {}, () => ({
       fault: 'status',
       status: 429,
+      headers: { 'retry-after': '3600' },
     }));
     assert.equal(ended.code, 0, complained);
     assert.deepEqual(
