@@ -141,6 +141,19 @@ export const serverNights: readonly ServerNight[] = [
     },
   },
   {
+    what: 'an address without /v1 is asked below it, with one warning',
+    meet: async (delayMs) => {
+      const asked = { reply: plain, model: 'qwen3:8b', delayMs, at: 'anthropic', has: ['openai'] } as const;
+      const { server, night, warnings, experiment } = await nightAt(asked);
+      assert.equal(experiment?.event, 'keep', night.said);
+      const { origin } = new URL(server.baseUrl('openai'));
+      assert.deepEqual(
+        warnings.filter((words) => words.includes('/v1')),
+        [`${origin} does not have OpenAI's Chat Completions API, so ${origin}/v1 is asked: write that as base_url`],
+      );
+    },
+  },
+  {
     what: 'thoughts in the text of a local model are dropped',
     meet: async (delayMs) => {
       const said = '<think>\nIs 3 right? It is.\n</think>\n\nFirst number nearer to 3';

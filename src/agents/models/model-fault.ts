@@ -60,7 +60,7 @@ const unable: readonly (readonly [RegExp, string])[] = [
 
 /** No name, no way, no listener, or nobody to trust: nothing was sent. Whatever else it is called, it may have been. */
 const unconnected =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|EPROTO|ERR_(TLS|SSL)_\w+|(\w+_)?CERT(_\w+)?|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$|before secure TLS connection/;
+  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|EPROTO|ERR_(TLS|SSL)_\w+|(\w+_)?CERT(_\w+)?|UNABLE_TO_\w+|HOSTNAME_MISMATCH|bad port)$|before secure TLS connection/;
 
 function neverConnected(error: unknown): boolean {
   const inner = innermost(error);
@@ -105,7 +105,8 @@ function tell(error: unknown, said: unknown, status: number | undefined, seen: S
   const words = wordsOf(said);
   if (words !== undefined) return `${who}: ${words}`;
   if (seen.status === undefined) return `${who}: cannot be reached (${causeOf(error)})`;
-  if (!seen.begun) return `${who}: something else than an answer`;
+  if (!seen.begun)
+    return `${who}: ${number === 404 || number === 405 ? 'the server has no such path' : 'something else than an answer'}`;
   if (error === undefined) return `${who}: the stream ended before the answer did`;
   return `${who}: the stream broke (${causeOf(error)})`;
 }

@@ -36,7 +36,7 @@ export interface ProgramRules {
    */
   refuses?(agent: string, act: (principal: Principal) => Act, errand?: string): Promise<PolicyRefusal | undefined>;
   prices(): ReadonlyMap<string, OwnPrice>;
-  onWait(provider: string, fault: Fault, ms: number): void;
+  onWait(place: string, fault: Fault, ms: number): void;
 }
 
 /** More than an attempt of some minutes can use: set aside where no cap leaves less. */

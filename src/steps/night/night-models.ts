@@ -127,8 +127,12 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     access: async (choice) => ({ key: await keyFor(org, choice), baseUrl: choice.baseUrl }),
     script: (file) => readScript(org, tree, file),
     prices: () => brief().prices,
-    onWait: (provider, fault, ms) =>
-      warn({ say }, `${provider}: ${fault.message}; asked again in ${(ms / 1000).toFixed(0)} s`),
+    // A message names the provider whose language is spoken, also where a server of one's own was asked.
+    onWait: (place, { message }, ms) =>
+      warn(
+        { say },
+        `${message.replace(/^(anthropic|openai|google)\b/, () => place)}; asked again in ${(ms / 1000).toFixed(0)} s`,
+      ),
     // An agent that has not asked yet does not wait beyond the night.
     whileOpen: (signal, waiting) => untilClosing(isClosing, signal, waiting),
     key: (variable) => readKey(org, [variable]),
