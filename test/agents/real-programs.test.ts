@@ -137,7 +137,8 @@ async function nightOf(
   says?: Reply,
 ) {
   const one = real[name] as Real;
-  const server = await startProviderServer(says ?? play(one));
+  // Providers answer at once here, and in the jail as slowly as they do.
+  const server = await startProviderServer(says ?? play(one), () => 200, { delayMs: jail === 'none' ? 0 : 2_000 });
   process.env.PATH = `${dirOf(name)}:${PATH}`;
   servers.push(server);
   const org = makeOrg(
