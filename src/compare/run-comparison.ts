@@ -138,7 +138,7 @@ function whyNot(ran: Ran, { name, variant }: Side, n: number): Problem {
   return new Problem(
     said?.code ?? 'experiment/differs',
     `${name} (${variant.typed}), start ${n}: ${what}`,
-    said?.hint ?? 'Try a night of it by itself: npx orgrepo run --max 3',
+    said?.hint ?? 'Try a night of it by itself: orgrepo run --max 3',
   );
 }
 

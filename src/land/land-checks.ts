@@ -94,7 +94,7 @@ const worse = (why: string): Problem =>
   new Problem(
     'experiment/worse',
     `nothing is landed: ${why}`,
-    'Bring both together and measure again: npx orgrepo run. Or land fewer experiments, by their numbers.',
+    'Bring both together and measure again: orgrepo run. Or land fewer experiments, by their numbers.',
   );
 
 type LandGate = LandRules['gates'][number];

@@ -67,7 +67,7 @@ test('apply alone has nothing to apply where there is no organisation', async ()
 test('a recommendation that there is not is wrong usage, and says which there are', async () => {
   const ran = await org.orgrepo('apply', '--recommendation', 'R7', '--json');
   assert.equal(ran.code, 64);
-  assert.deepEqual(JSON.parse(ran.stdout).error.hint, 'There are R1 to R1, under NEXT: npx orgrepo report');
+  assert.deepEqual(JSON.parse(ran.stdout).error.hint, 'There are R1 to R1, under NEXT: orgrepo report');
 });
 
 test('a recommendation becomes a commit on a branch of its own, and the trunk stays as it is', async () => {

@@ -35,10 +35,7 @@ test('pause lets the attempt that has begun finish and begins no other; resume g
 
   await until('the first attempt', () => begun(1));
   const paused = await org.orgrepo('pause', '--reason', 'backup time');
-  assert.deepEqual(
-    [paused.code, paused.stdout],
-    [0, 'paused: it waits at the next attempt. Go on: npx orgrepo resume\n'],
-  );
+  assert.deepEqual([paused.code, paused.stdout], [0, 'paused: it waits at the next attempt. Go on: orgrepo resume\n']);
   release(1);
   await until('the first is recorded', () => told().length === 1);
   await until('status says so', async () => (await org.orgrepo('status')).stdout.includes(', paused'));

@@ -23,7 +23,7 @@ test('before the first run everything is new; afterwards nothing is, until a per
     assert.match(first.stdout, /^ {2}Agents {5}\+ chief {11}search agent, no model · writes specs$/m);
     assert.match(first.stdout, /^ {2}Harness {4}\+ harness {9}pinned at [0-9a-f]{7}, 2 files$/m);
     assert.match(first.stdout, /^ {2}Starts at {2}loss 126 \(the trunk, measured just now/m);
-    assert.match(first.stdout, /^4 to add, 0 to change, 0 to remove\. {3}Start it: npx orgrepo run$/m);
+    assert.match(first.stdout, /^4 to add, 0 to change, 0 to remove\. {3}Start it: orgrepo run$/m);
     assert.equal(org.git('for-each-ref', '--format=%(refname)').trim(), 'refs/heads/main', 'a plan writes nothing');
 
     assert.equal((await org.orgrepo('run', '--max', '3')).code, 0);

@@ -25,6 +25,8 @@ export interface TestOrg {
   git(...args: string[]): string;
   /** Calls orgrepo in this process, which is how most tests do it. */
   orgrepo(...args: string[]): Promise<Ran>;
+  /** The same by a person who types something else to start it, such as `orgrepo`. */
+  typedAs(typed: string, ...args: string[]): Promise<Ran>;
   /** The same without waiting for its end. */
   begin(...args: string[]): Running;
   /** Runs the bundle, as a person does: where the process is the point. */
@@ -114,6 +116,7 @@ export function makeOrg(
       if (starter.length > 0) return org.spawned(...args);
       return ranIn({ dir, env }, ...args);
     },
+    typedAs: (typed, ...args) => ranIn({ dir, env, typed }, ...args),
     begin: (...args) => callOrgrepo({ dir, env }, args),
     spawned: (...args) => {
       const ran = spawnSync(first, [...rest, bundle, ...args], {

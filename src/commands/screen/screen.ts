@@ -4,6 +4,7 @@ import { noSum } from '../../domain/words/spending.ts';
 import { type Spent, spentOf } from '../../domain/words/spent.ts';
 import { factJson, formatFactLine } from '../../report/pages/fact-lines.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
+import type { Look } from '../../terminal/look.ts';
 import { formatJson } from '../../terminal/visible.ts';
 import type { VerbCall } from '../kit/command.ts';
 import { wrongOption } from '../kit/options.ts';
@@ -31,7 +32,14 @@ export function openScreen(call: VerbCall): Screen {
     );
   const live = kind === 'live' || (kind === 'auto' && call.isTerminal && process.env.CI === undefined);
   const screen = live ? liveScreen(call) : plainScreen(call, formatFactLine, (message) => call.say(`${message}\n`));
-  return { ...screen, tell: (fact) => screen.tell(withoutSecrets(fact)) };
+  return { ...screen, tell: (fact) => screen.tell(withTyped(withoutSecrets(fact), call.look)) };
+}
+
+/** What a run says in its own words shows commands as the person types them; what agents wrote stays as it is. */
+function withTyped(fact: Fact, { typed }: Look): Fact {
+  if (fact.kind === 'warning' || fact.kind === 'recovered') return { ...fact, message: typed(fact.message) };
+  if (fact.kind === 'doing') return { ...fact, detail: typed(fact.detail) };
+  return fact.kind === 'run-stop' ? { ...fact, reason: typed(fact.reason) } : fact;
 }
 
 /** Every text of it, before a line cuts it to its width: half a secret is not known again. */
@@ -131,7 +139,7 @@ function liveScreen(call: VerbCall): Screen {
     },
     note: (message) => {
       stopping ||= message.startsWith('stopping');
-      draw(`${message}\n`);
+      draw(`${call.look.typed(message)}\n`);
     },
     close: () => {
       if (closed) return;

@@ -171,5 +171,5 @@ function adviceFor({ scope, place }: CapReached): string {
     attempt: '',
     call: ' A question is set aside with as many tokens as it has bytes, so a small cap refuses long ones.',
   }[scope];
-  return `Raise the cap in ${codeSpan(where)} and commit it, then ${codeSpan('npx orgrepo run')}: it goes on from here.${wait}`;
+  return `Raise the cap in ${codeSpan(where)} and commit it, then ${codeSpan('orgrepo run')}: it goes on from here.${wait}`;
 }

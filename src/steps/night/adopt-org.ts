@@ -137,7 +137,7 @@ async function warnOfLostOrders(night: StandingParts, { brief, charter }: Pinned
     needPerson(night.run, {
       what,
       targets: [target],
-      command: `npx orgrepo ${halted === undefined ? 'pause' : 'resume'} ${target.id}${halted === undefined ? ' --rate none' : ''}`,
+      command: `orgrepo ${halted === undefined ? 'pause' : 'resume'} ${target.id}${halted === undefined ? ' --rate none' : ''}`,
     });
   }
 }

@@ -182,7 +182,7 @@ function refusedBy(call: Payer & WantedAmount, allowed: Held, word?: Answered): 
 type Answered = Awaited<ReturnType<typeof wordOn>> & Pick<ActDraft, 'key'>;
 
 const standing = ({ kind, id }: Answered): string =>
-  kind === 'denied' ? `; ${id} was denied` : `; it waits for a person: npx orgrepo approve ${id}`;
+  kind === 'denied' ? `; ${id} was denied` : `; it waits for a person: orgrepo approve ${id}`;
 
 /** Nobody who takes what there is gets more than a limit that stops has left, or more than one act may cost. */
 function restOf(

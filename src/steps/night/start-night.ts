@@ -130,7 +130,7 @@ export async function startNight(org: Org, options: StartOptions, say: (fact: Fa
     });
     announce(night, base);
     if (base.drifted !== undefined)
-      needPerson(night.run, { what: driftWords(base, base.drifted), command: 'npx orgrepo doctor' });
+      needPerson(night.run, { what: driftWords(base, base.drifted), command: 'orgrepo doctor' });
     for (const one of opened.renumbered) warn({ say }, renumberedInWords(one));
     for (const message of recovered.mended) say({ kind: 'recovered', at: nowInSeconds(), message });
     if (recovered.refused !== undefined) warn({ say }, recovered.refused);

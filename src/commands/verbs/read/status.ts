@@ -14,7 +14,7 @@ export const command: Command = {
     watch: { type: 'boolean', short: 'w', help: 'keep showing it as it changes, until Ctrl-C' },
     check: flagOption('answer by the exit code: 8 while it runs, 3 when you are needed'),
   },
-  examples: ['npx orgrepo status --watch', 'npx orgrepo status --json'],
+  examples: ['orgrepo status --watch', 'orgrepo status --json'],
   run: (call) =>
     withOrg(call, async (org) => {
       const show = async (): Promise<Status> => {

@@ -26,9 +26,9 @@ export const command: Command = {
   },
   goesOnUnread: true,
   examples: [
-    'npx orgrepo compare program.md@HEAD~1 program.md --run 20',
-    'npx orgrepo compare ORG.md ORG-v2.md',
-    'npx orgrepo compare HEAD~3 HEAD --max 30',
+    'orgrepo compare program.md@HEAD~1 program.md --run 20',
+    'orgrepo compare ORG.md ORG-v2.md',
+    'orgrepo compare HEAD~3 HEAD --max 30',
   ],
   run: (call) => withOrg(call, (org) => compare(call, org)),
 };

@@ -27,7 +27,7 @@ export const command: Command = {
   name: 'doctor',
   summary: 'Checks the machine, your files and the harness before a night, and says what to do about each.',
   options: jailOption,
-  examples: ['npx orgrepo doctor'],
+  examples: ['orgrepo doctor'],
   run: (call) =>
     withOrg(call, async (org) => {
       const findings: Finding[] = [];
@@ -51,7 +51,7 @@ function asFailure(error: unknown): Finding[] {
 function formatFinding({ level, what, fix }: Finding, call: VerbCall): string {
   const { green, dim, yellow, red } = call.look.paint;
   const paint = { ok: green, note: dim, warn: yellow, fail: red }[level];
-  return `  ${paint(level.padEnd(4))}  ${what}\n${fix === undefined ? '' : `          fix: ${fix}\n`}`;
+  return `  ${paint(level.padEnd(4))}  ${what}\n${fix === undefined ? '' : `          fix: ${call.look.typed(fix)}\n`}`;
 }
 
 async function checkMachine(org: Org): Promise<Finding[]> {
@@ -163,7 +163,7 @@ function unattacked(org: Org, { pinned, start }: NightCheck): Finding[] {
   if (start === undefined || wasAttacked(org, pinned.harness)) return [];
   const what =
     'nobody has tried to cheat this harness since it last changed, or seen whether it looks at the sandbox at all';
-  return [{ level: 'note', what, fix: 'npx orgrepo attack' }];
+  return [{ level: 'note', what, fix: 'orgrepo attack' }];
 }
 
 const found = (level: 'warn' | 'fail', problem: Problem): Finding => ({

@@ -16,7 +16,7 @@ export const command: Command = {
     ...cultureOption,
     ...jailOption,
   },
-  examples: ['npx orgrepo plan', 'npx orgrepo plan --settings', 'npx orgrepo plan --json --exit-code'],
+  examples: ['orgrepo plan', 'orgrepo plan --settings', 'orgrepo plan --json --exit-code'],
   run: (call) => {
     const culture = readCultureOption(call);
     return withOrg(call, async (org) => {
