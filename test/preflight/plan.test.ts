@@ -124,3 +124,45 @@ test('a plan starts where a run would: at the best so far, also on a new trunk, 
     org.remove();
   }
 });
+
+test('plan warns of an uncommitted brief, which it does not show', async () => {
+  await withOrg(async (org) => {
+    org.write('program.md', briefText({ juniors: '2' }));
+    const { stdout } = await org.orgrepo('plan', '--no-measure');
+    assert.match(stdout, /^ {2}warn {2}not committed, so not part of this run: program\.md\n {8}fix: Commit it/m);
+    const { warnings } = JSON.parse((await org.orgrepo('plan', '--no-measure', '--json')).stdout);
+    assert.match(warnings[0].message, /program\.md/);
+    org.commit('two juniors');
+    assert.doesNotMatch((await org.orgrepo('plan', '--no-measure')).stdout, /not committed/);
+  });
+});
+
+test('a sandbox without a file is named with its line, in plan, doctor and run', async () => {
+  await withOrg(async (org) => {
+    org.write('program.md', briefText({ sandbox: '[sandbx/**]' }));
+    org.commit('a slip');
+    const what = /program\.md:4:\d+: sandbox names no file of the last commit \(sandbx\/\*\*\)/;
+    for (const verb of ['plan', 'run']) {
+      const ran = await org.orgrepo(verb);
+      assert.deepEqual([ran.code, what.test(ran.stderr)], [6, true], ran.stderr);
+    }
+    const doctor = await org.orgrepo('doctor');
+    assert.match(doctor.stdout, what);
+    assert.match(
+      doctor.stdout,
+      /sandbox names sandbx\/\*\*, and there is no such file[^\n]*\n {10}fix: Did you mean sandbox\/\*\*\?/,
+    );
+  });
+});
+
+test('one pattern of the sandbox without a file is a warning, counted as one', async () => {
+  await withOrg(async (org) => {
+    org.write('program.md', briefText({ sandbox: '[sandbox/**, new/**]' }));
+    org.commit('agents may add files');
+    assert.match(
+      (await org.orgrepo('plan')).stdout,
+      /sandbox names new\/\*\*[^\n]*\n *fix: Agents can only add files there/,
+    );
+    assert.match((await org.orgrepo('doctor')).stderr, /^0 failed, [02-9] warnings|^0 failed, 1 warning$/m);
+  });
+});

@@ -72,6 +72,6 @@ async function peoplesFiles(org: Org): Promise<readonly string[]> {
   const pinned = await unlessProblem(trunkTip(org).then((trunk) => pinBrief(org, trunk)));
   if (pinned === undefined) return [...always, 'harness', 'sandbox'];
   const { harness, sandbox, include } = pinned.brief;
-  const bases = sandbox.map((pattern) => pattern.replace(/(^|\/)[^/]*[*?[{].*$/, ''));
-  return [...always, harness, ...include, ...bases.filter((base) => base !== '')];
+  const bases = [...sandbox, ...include].map((pattern) => pattern.replace(/(^|\/)[^/]*[*?[{].*$/, ''));
+  return [...always, harness, ...bases.filter((base) => base !== '')];
 }

@@ -1,4 +1,5 @@
 import type { Charter, Setting } from '../../domain/staff/charter.ts';
+import type { Budget } from '../../domain/words/brief.ts';
 import { type Cap, type Scope, scopes } from '../../domain/words/spending.ts';
 import { defaultCharter } from '../../org/read/org-file.ts';
 import type { ShownSetting } from '../../org/settings/org-settings.ts';
@@ -109,7 +110,7 @@ const capWords = (scope: Scope, cap: Cap | undefined): readonly string[] =>
 function budgetWords({ brief: { budget, caps } }: Plan): string {
   return [
     `${formatDuration(budget.nightMs)} a night`,
-    `${formatDuration(budget.experimentMs)} per experiment`,
+    `${experimentWords(budget)} per experiment`,
     `${formatDuration(budget.agentMs)} per agent`,
     `${countOf(budget.attempts, 'try', 'tries')} per spec`,
     `stops after ${countOf(budget.patience, 'experiment')} without progress`,
@@ -117,6 +118,11 @@ function budgetWords({ brief: { budget, caps } }: Plan): string {
     ...scopes.flatMap((scope) => capWords(scope, scope === 'night' ? undefined : caps[scope])),
   ].join(' · ');
 }
+
+const experimentWords = ({ experimentMs, experimentTimes }: Budget): string =>
+  experimentTimes === undefined
+    ? formatDuration(experimentMs)
+    : `${experimentTimes} times what the start takes, at most ${formatDuration(experimentMs)},`;
 
 const paragraph = (part: string, words: string, columns: number): readonly string[] =>
   hanging(`  ${part.padEnd(10)} `, words, columns);

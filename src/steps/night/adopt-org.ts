@@ -15,6 +15,7 @@ import { trunkOf, trunkTip } from '../../records/org.ts';
 import { refuseWrongStart } from '../../score/measure/check-harness.ts';
 import { gainPairs } from '../../score/measure/measure-again.ts';
 import { calibratingFor, recordCalibration, remeasureBest, sayCalibrated } from '../../score/measure/take-base.ts';
+import { withTimeLimit } from '../../score/measure/time-limit.ts';
 import { isProblem, orProblem, Problem } from '../../text/problem.ts';
 import { needPerson } from '../people/ask-people.ts';
 import { noteNews } from '../standing/night-standing.ts';
@@ -91,7 +92,8 @@ async function adopt(night: StandingParts): Promise<void> {
     const before = night.inForce.juniors;
     noteLeavers(night.inForce, pinned);
     const freed = forgiveSpent(night, pinned);
-    night.inForce.pinned = withLeavers(night.inForce, pinned);
+    const { budget } = night.inForce.pinned.brief; // The very same brief, with the time limit that was found here.
+    night.inForce.pinned = withLeavers(night.inForce, { ...pinned, brief: { ...pinned.brief, budget } });
     night.inForce.juniors = agentsWithDuty(pinned.brief, 'junior');
     for (const { id } of postsOf(pinned.brief)) night.inForce.agents.add(id);
     night.inForce.openLanes([...night.inForce.juniors.filter((one) => !before.includes(one)), ...freed]);
@@ -199,7 +201,8 @@ export async function adoptBrief(night: Pick<Night, 'run' | 'inForce' | 'tally'>
       night.tally.seen = Promise.resolve(new Map()); // Measured under another brief is not measured.
       night.tally.offered.clear();
     }
-    night.inForce.pinned = withLeavers(night.inForce, under(night.inForce.pinned.charter, own)); // An organisation may have been applied meanwhile.
+    const limited = withTimeLimit(own, night.tally.scales.get(measureKey(own))?.usualMs);
+    night.inForce.pinned = withLeavers(night.inForce, under(night.inForce.pinned.charter, limited)); // An organisation may have been applied meanwhile.
     night.run.slots.concurrency = pinned.brief.slots;
     night.run.say({
       kind: 'brief',

@@ -37,7 +37,7 @@ export const command: Command = {
       const warned = findings.filter((finding) => finding.level === 'warn');
       const lines = findings.map((finding) => formatFinding(finding, call));
       call.answer({ schema: 'orgrepo/doctor@1', findings }, lines.join(''));
-      call.say(`${failed.length} failed, ${warned.length} warnings\n`);
+      call.say(`${failed.length} failed, ${countOf(warned.length, 'warning')}\n`);
       return failed[0] === undefined ? 0 : (failed[0].exit ?? 1);
     }),
 };
@@ -143,7 +143,8 @@ async function programFindings(org: Org, { pinned: { brief } }: NightCheck): Pro
 }
 
 function scored({ pinned: { brief }, start, problems, warnings }: NightCheck): Finding[] {
-  const of = `${brief.budget.experimentMs / 1000} s`;
+  const { experimentMs, experimentTimes } = brief.budget;
+  const of = `${experimentMs / 1000} s${experimentTimes === undefined ? '' : `; candidates may take ${experimentTimes} times as long`}`;
   const times = start?.seconds === undefined ? 'as it was recorded' : `${start.seconds.toFixed(1)} s of ${of}`;
   const stages = brief.run === undefined ? '; single-stage: the code that is scored prints its own score' : '';
   return [
