@@ -11,6 +11,7 @@ import { allExperiments } from '../records/notebook/history.ts';
 import { type Org, openOrg } from '../records/org.ts';
 import { queueHistory, readQueue } from '../records/queue/queue.ts';
 import { closeOrg } from '../score/arena/measuring-room.ts';
+import { measure } from '../score/measure/trial.ts';
 import { readSpent } from '../spend/books/spent-so-far.ts';
 import { orElse, Problem } from '../text/problem.ts';
 import { layGround, refuseIncomparable, type Side, type Variant } from './compare-ground.ts';
@@ -85,6 +86,21 @@ export async function runPairs(
     say(pair, n);
   }
   return pairs;
+}
+
+/** How many seconds one measurement of the common start takes; undefined where it gives no score. */
+export async function timeStart(org: Org, { a }: Ground, signal: AbortSignal): Promise<number | undefined> {
+  const place = path.join(path.dirname(path.dirname(a.dir)), 'timed');
+  const dir = path.join(place, path.basename(a.dir));
+  cpSync(a.dir, dir, { recursive: true });
+  const copy = await openOrg(dir, org.jail);
+  try {
+    const { outcome, seconds } = await measure({ org: copy, pinned: a.pinned, signal }, a.tree, 0);
+    return outcome.kind === 'scored' ? seconds : undefined;
+  } finally {
+    await closeOrg(copy);
+    removeTree(place);
+  }
 }
 
 interface Means extends CompareOptions {
