@@ -17,6 +17,8 @@ export interface Surroundings {
   /** What the machine is called, where it is another one. */
   readonly host?: string;
   readonly stdin?: string;
+  /** A keyboard, in place of `stdin`. */
+  readonly keys?: Streams['stdin'];
   /** What the person types to start it: `orgrepo`, where nothing else is said. */
   readonly typed?: string;
 }
@@ -42,7 +44,8 @@ export function callOrgrepo(surroundings: Surroundings, args: readonly string[])
   const streams: Streams = {
     ...silentStreams(surroundings.dir),
     startedAs: () => surroundings.typed ?? 'orgrepo',
-    stdin: Readable.from(surroundings.stdin === undefined ? [] : [Buffer.from(surroundings.stdin)]),
+    stdin:
+      surroundings.keys ?? Readable.from(surroundings.stdin === undefined ? [] : [Buffer.from(surroundings.stdin)]),
     stdout: {
       write: (text: string) => {
         said.out += text;

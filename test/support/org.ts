@@ -22,6 +22,8 @@ export interface Ran {
 /** A real org in a directory of its own, with a harness of two shell scripts that takes a few milliseconds. */
 export interface TestOrg {
   readonly dir: string;
+  /** The environment of its calls. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   git(...args: string[]): string;
   /** Calls orgrepo in this process, which is how most tests do it. */
   orgrepo(...args: string[]): Promise<Ran>;
@@ -111,6 +113,7 @@ export function makeOrg(
   const started: ChildProcess[] = [];
   const org: TestOrg = {
     dir,
+    env,
     git,
     orgrepo: async (...args) => {
       if (starter.length > 0) return org.spawned(...args);

@@ -87,11 +87,12 @@ function liveScreen(call: VerbCall): Screen {
     const state = { now, agents: [...agents.values()], best, course, ...counts, until, left, stopping, ...money };
     return formatFooter(state, { ...call.look, columns: call.streams.stdout.columns ?? call.look.columns });
   };
-  const erase = (): string => (drawn === 0 ? '' : `\u001b[${drawn}A\u001b[0J`);
+  // From the first column on: a terminal writes ^C where the cursor is.
+  const erase = (): string => (drawn === 0 ? '' : `\r\u001b[${drawn}A\u001b[0J`);
   const draw = (above: string): void => {
     if (closed) return;
-    const lines = footer();
-    call.out(`${erase()}${above}${lines.join('\n')}\n`);
+    const lines = metric === '' ? [] : footer(); // Before it begins there is nothing to say of the run.
+    call.out(`${erase()}${above}${lines.map((line) => `${line}\n`).join('')}`);
     drawn = lines.length;
   };
   const ticking = setInterval(() => draw(''), 1_000);
@@ -99,10 +100,12 @@ function liveScreen(call: VerbCall): Screen {
 
   const learn = (fact: Fact): void => {
     if (fact.kind === 'run-start') {
-      ({ metric, until, max, usd } = fact);
+      ({ metric, until, max, usd, best, open = 0 } = fact);
+      if (best !== undefined) course.push(best.score);
       if (fact.paid) spent = spentOf(noSum);
     } else if (fact.kind === 'spent') spent = fact.night;
     else if (fact.kind === 'reserved') reserved = fact.night;
+    else if (fact.kind === 'heartbeat') ({ open } = fact);
     else if (fact.kind === 'baseline') best = { score: fact.score, n: 0 };
     else if (fact.kind === 'doing')
       agents.set(fact.agent, { id: fact.agent, doing: fact.doing, detail: fact.detail, since: fact.at });

@@ -7,7 +7,7 @@ import { exitCodeOf, isProblem, Problem } from '../../text/problem.ts';
 
 /** What a call of orgrepo reads from and writes to: the process's own, or a test's. */
 export interface Streams {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   /** The directory in which orgrepo was typed. */

@@ -49,7 +49,7 @@ export function formatReportMarkdown(report: Report): string {
     '## Spend',
     sentence(escapeMarkdown(spendWords(report))),
     ...(spenderWords(report) === '' ? [] : [`In dollars: ${escapeMarkdown(spenderWords(report))}`]),
-    ...(night.health === undefined ? [] : ['## Health', healthTable(night.health)]),
+    ...(night.health === undefined || night.isCharted !== true ? [] : ['## Health', healthTable(night.health)]),
     '## Next',
     actionList(stepsAfter(report)),
   ];

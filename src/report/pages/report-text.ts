@@ -43,7 +43,7 @@ export function formatReport(report: Report, look: Look): string {
     '',
     ...section('SPEND', spendWords(report), look),
     ...hanging('        ', spenderWords(report), look.columns),
-    ...(report.night.health === undefined
+    ...(report.night.health === undefined || report.night.isCharted !== true
       ? []
       : section('HEALTH', healthInFull(report.night.health).join(' · '), look)),
     '',

@@ -142,8 +142,8 @@ function spentLine({ total, held }: NightSpent, cap: number | undefined): string
 }
 
 /** All of it, on as many lines as it takes: a part that is cut off would be missed. */
-function healthLines({ health }: Status, columns: number): readonly string[] {
-  const lines = health === undefined ? [] : wrap(healthWords(health), columns - 11);
+function healthLines({ health, isCharted }: Status, columns: number): readonly string[] {
+  const lines = health === undefined || isCharted !== true ? [] : wrap(healthWords(health), columns - 11);
   return lines.map((line, index) => cut(`  ${index === 0 ? 'health' : '      '}   ${line}`, columns));
 }
 

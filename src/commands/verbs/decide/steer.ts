@@ -63,14 +63,13 @@ function steer(
         const limit = rate === undefined ? undefined : { kind: 'limit' as const, perHour: readRate(rate) };
         const said = { by: await personWhoMay(org, call, verb), reason: call.value('reason') };
         if (limit === undefined && name === undefined) {
-          if (verb !== 'stop' && !isUnderway(org, await readQueue(org))) {
-            await steerNextRun(org, verb, said);
-            return answerSteered(call, verb, { kind: 'org' }, beforeRun[verb]);
-          }
-          const runner = await steerRun(org, verb, state, said);
+          const underway = isUnderway(org, await readQueue(org));
+          const isIdle = currentRunner(org) === undefined;
+          // A run that was killed begins again like any other: a pause has to hold for that too.
+          if (isIdle && (verb === 'pause' || (verb === 'resume' && !underway))) await steerNextRun(org, verb, said);
+          const runner = underway || verb === 'stop' ? await steerRun(org, verb, state, said) : undefined;
           if (kills && runner !== undefined) await killNow(org, runner.pid);
-          const words = runner === undefined ? `${done} (no process runs here now)` : done;
-          return answerSteered(call, verb, { kind: 'org' }, words);
+          return answerSteered(call, verb, { kind: 'org' }, isIdle ? beforeRun[verb] : done);
         }
         const target: OrderTarget = name === undefined ? { kind: 'org' } : await targetNamed(org, name);
         if (limit !== undefined) {
@@ -90,8 +89,9 @@ function steer(
 }
 
 const beforeRun = {
-  pause: 'paused: the next run begins nothing until you resume it: orgrepo resume',
+  pause: 'paused. Nothing runs here now; the next run waits until you type: orgrepo resume',
   resume: 'resumed: the next run begins as usual',
+  stop: 'stopping after what is being measured (no process runs here now)',
 };
 
 /** A pause while nothing runs holds for the next run. */

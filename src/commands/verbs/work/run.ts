@@ -7,8 +7,8 @@ import { isRoot } from '../../../jail/cell.ts';
 import { runNight } from '../../../loop.ts';
 import { writeCheckpoint } from '../../../records/checkpoints.ts';
 import { recordTips } from '../../../records/notebook/run-end.ts';
-import { openOrg } from '../../../records/org.ts';
-import { readQueue } from '../../../records/queue/queue.ts';
+import { type Org, openOrg } from '../../../records/org.ts';
+import { changeQueue, readQueue } from '../../../records/queue/queue.ts';
 import { formatReport } from '../../../report/pages/report-text.ts';
 import { closeOrg } from '../../../score/arena/measuring-room.ts';
 import { measureGain } from '../../../score/measure/measure-again.ts';
@@ -42,7 +42,10 @@ export const run: Command = {
   name: 'run',
   summary: 'Start the org here. It stops by itself: target, patience, night, --max, --until, or Ctrl-C.',
   options: {
-    max: textOption('n', 'begin no more attempts than this; what the last one needs is still done'),
+    max: textOption(
+      'n',
+      'begin no more attempts than this, saved ones included; what the last one needs is still done',
+    ),
     until: textOption('hh:mm', 'stop at this time of day'),
     hours: textOption('h', 'stop after this many hours'),
     patience: textOption('n', 'stop after this many experiments without progress'),
@@ -161,6 +164,7 @@ async function runHere(call: VerbCall, options: Parameters<typeof startNight>[1]
       clearInterval(reporting);
       clearInterval(signing);
       await packing.stop();
+      if (signals.killNow.aborted) await recordKill(org);
       await night.inForce.policies.close().finally(() => lock.release());
     }
   } catch (error) {
@@ -171,6 +175,16 @@ async function runHere(call: VerbCall, options: Parameters<typeof startNight>[1]
     screen.close();
     await closeOrg(org);
   }
+}
+
+/** Two Ctrl-C are an order like `orgrepo stop --now`, and not a crash. */
+async function recordKill(org: Org): Promise<void> {
+  const title = 'stop: killed by a person';
+  await changeQueue(org, ({ ledger }) =>
+    ledger.state === 'stopping' || ledger.state === 'ended'
+      ? undefined
+      : { event: 'stop', title, ledger: { state: 'stopping' }, trailers: { Run: ledger.run } },
+  ).catch(() => {}); // Then it looks like a crash, which costs nothing.
 }
 
 async function close(call: VerbCall, night: Night, screen: Screen, signals: Signals): Promise<number> {
