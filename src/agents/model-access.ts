@@ -190,9 +190,9 @@ const addAmounts = (a: Amount, b: Amount): Amount => ({
 
 /** Of each kind that is capped, what is left when this is spent. */
 const less = ({ usd, tokensIn, tokensOut }: Partial<Amount>, spent: Amount): Partial<Amount> => ({
-  ...(usd !== undefined && { usd: usd - (spent.usd ?? 0) }),
-  ...(tokensIn !== undefined && { tokensIn: tokensIn - spent.tokensIn }),
-  ...(tokensOut !== undefined && { tokensOut: tokensOut - spent.tokensOut }),
+  usd: usd && usd - (spent.usd ?? 0),
+  ...(tokensIn && { tokensIn: tokensIn - spent.tokensIn }),
+  ...(tokensOut && { tokensOut: tokensOut - spent.tokensOut }),
 });
 
 /** A night's results are those of one model: an answer of another model is refused. */

@@ -154,12 +154,8 @@ export function errandOf(task: AgentTask, mostUsd?: number): string {
 ( set -e; cd "\${TMPDIR:?}"; rm -rf try out; mkdir out; cp -R "$OLDPWD" try; cd try; export ORGREPO_SEED=1 ORGREPO_OUT="$TMPDIR/out"; ${brief.run} )
 
 `;
-  const stuck = `If the spec cannot be worked on, change nothing and say why.${
-    brief.staff.posts === undefined
-      ? ''
-      : ` If you need your manager, make the last line
-"ESCALATE <reason>: <what is missing>", where the reason is one of ${escalationReasons.join(', ')}.`
-  }`;
+  const ask = `If you need your manager, make the last line "ESCALATE <reason>: <what is missing>", where the reason is one of ${escalationReasons.join(', ')}.`;
+  const stuck = `If the spec cannot be worked on, change nothing and say why.${brief.staff.posts === undefined ? '' : ` ${ask}`}`;
   const here = `# How you work here
 
 Your directory is the current one, ${dir}. Write only files there that match ${files}: any other change in it, a link or a file

@@ -52,7 +52,7 @@ export async function makePlan(org: Org, opened: CheckedTrunk, measure: 'if-unkn
 function refuseFirst(problems: readonly Problem[]): void {
   const [first, ...more] = problems;
   if (first === undefined) return;
-  const rest = more.length === 0 ? '' : `\n${more.length} more: npx orgrepo doctor`;
+  const rest = more.length === 0 ? '' : `\n${more.length} more: orgrepo doctor`;
   throw new Problem(first.code, first.message, `${first.hint}${rest}`, first.place);
 }
 

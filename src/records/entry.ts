@@ -77,7 +77,7 @@ export async function readTip(org: Org, ref: string): Promise<BookEntry | undefi
   throw new Problem(
     'integrity/history',
     `${shortRef(ref)} is at ${named.slice(0, 7)}, which cannot be read`,
-    'A run mends what a power failure has damaged: npx orgrepo run. See what it is: git fsck',
+    'A run mends what a power failure has damaged: orgrepo run. See what it is: git fsck',
   );
 }
 

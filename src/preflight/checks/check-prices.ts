@@ -54,17 +54,15 @@ const keyOf = { usd: 'usd', tokensIn: 'tokens_in', tokensOut: 'tokens_out' } as 
 /** Where a program does not say what it used, all of a cap stays set aside for its first attempt. */
 async function capsOnUntoldUse(org: Org, pinned: PinnedBrief): Promise<Problem[]> {
   const caps = capsOf(pinned.brief);
-  const [found] = (['night', 'day', 'agent', 'spec'] as const).flatMap((scope) =>
-    (['usd', 'tokensIn', 'tokensOut'] as const).flatMap((kind) =>
-      caps[scope]?.[kind] === undefined ? [] : [{ scope, key: keyOf[kind] }],
-    ),
-  );
+  const kinds = Object.keys(keyOf) as (keyof typeof keyOf)[];
+  const all = (['night', 'day', 'agent', 'spec'] as const).flatMap((scope) => kinds.map((kind) => ({ scope, kind })));
+  const found = all.find(({ scope, kind }) => caps[scope]?.[kind] !== undefined);
   const untold = everybodyIn(pinned.brief.staff).find(
     (choice) => choice.kind === 'acp' && tellsNoUse(programIn(choice)),
   );
   if (found === undefined || untold === undefined || untold.kind !== 'acp') return [];
-  const { scope, key } = found;
-  const at: readonly [string, ...string[]] = scope === 'night' ? ['budget', key] : ['caps', scope, key];
+  const key = keyOf[found.kind];
+  const at: readonly [string, ...string[]] = found.scope === 'night' ? ['budget', key] : ['caps', found.scope, key];
   const program = programIn(untold);
   const what = `${at.join('.')} is a cap, and acp ${program} does not say what it used, so its first attempt would take all of it`;
   const hint = `Use agent: ${program}, whose use is counted, or take the caps out: budget.night, attempts and --max bound acp ${program}.`;

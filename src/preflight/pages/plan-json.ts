@@ -127,6 +127,7 @@ const capJson = ({ usd, tokensIn, tokensOut }: Cap) => ({ usd, tokens_in: tokens
 
 const budgetJson = ({ brief: { budget } }: Plan): Record<string, unknown> => ({
   experiment_seconds: budget.experimentMs / 1000,
+  experiment_times: budget.experimentTimes,
   agent_seconds: budget.agentMs / 1000,
   night_seconds: budget.nightMs / 1000,
   attempts: budget.attempts,

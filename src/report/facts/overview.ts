@@ -35,6 +35,8 @@ interface OrgFacts {
   readonly usdCap?: number | undefined;
   /** Undefined where too few specs were worked to say anything. */
   readonly health?: Health | undefined;
+  /** True where ORG.md or org.yaml says how the org works; elsewhere nobody asked how healthy it is. */
+  readonly isCharted?: boolean | undefined;
 }
 
 /** One night as the morning report sees it. Times are seconds since 1970. */

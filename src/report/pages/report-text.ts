@@ -31,11 +31,9 @@ export function formatReport(report: Report, look: Look): string {
   const { bold, yellow } = look.paint;
   const needs = report.needsYou;
   const lines = [
-    bold(cut(headingOf(report), look.edge)),
+    bold(cut(look.typed(headingOf(report)), look.edge)),
     '',
-    ...(needs.length === 0
-      ? [`${bold('NEEDS YOU')}   nothing`]
-      : [yellow('NEEDS YOU'), ...actions(needs, '!', look.columns)]),
+    ...(needs.length === 0 ? [`${bold('NEEDS YOU')}   nothing`] : [yellow('NEEDS YOU'), ...actions(needs, '!', look)]),
     '',
     ...resultLines(report, look),
     ...takenSection(report, look),
@@ -45,12 +43,16 @@ export function formatReport(report: Report, look: Look): string {
     '',
     ...section('SPEND', spendWords(report), look),
     ...hanging('        ', spenderWords(report), look.columns),
-    ...(report.night.health === undefined
+    ...(report.night.health === undefined || report.night.isCharted !== true
       ? []
       : section('HEALTH', healthInFull(report.night.health).join(' · '), look)),
     '',
     bold('NEXT'),
-    ...actions(stepsAfter(report), ' ', look.columns),
+    ...actions(
+      stepsAfter(report).map((step) => ({ ...step, what: look.typed(step.what) })),
+      ' ',
+      look,
+    ),
   ];
   return spell(`${lines.join('\n')}\n`, look);
 }
@@ -160,7 +162,7 @@ function takenSection(report: Report, look: Look): readonly string[] {
     '',
     `${look.paint.bold('TAKEN')}${taken.length === 0 ? '   nothing' : ''}`,
     ...shown.map((row) => takenLine(row, wide, look)),
-    ...(rest === 0 ? [] : [`  ${rest} more, smaller: orgrepo log --taken`]),
+    ...(rest === 0 ? [] : [`  ${rest} more, smaller: ${look.typed('orgrepo log --taken')}`]),
     ...gone.map((row) => look.paint.dim(takenLine(row, wide, look))),
     ...hanging('  ', left, look.columns),
   ];
@@ -197,8 +199,8 @@ function learnedLines({ learned }: Report, columns: number): readonly string[] {
 }
 
 /** The words and what to type on one line where they fit, else below each other. */
-function actions(steps: readonly NeedsYou[], sign: string, columns: number): readonly string[] {
-  const rows = steps.map(({ what, command }) => ({ words: visible(what), typed: visible(command) }));
+function actions(steps: readonly NeedsYou[], sign: string, { columns, typed }: Look): readonly string[] {
+  const rows = steps.map(({ what, command }) => ({ words: visible(what), typed: typed(visible(command)) }));
   const fits = ({ words, typed }: (typeof rows)[number]): boolean => widthOf(words) + widthOf(typed) + 7 <= columns;
   const widest = Math.max(0, ...rows.filter(fits).map(({ words }) => widthOf(words)));
   return rows.flatMap((row) => {

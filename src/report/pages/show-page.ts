@@ -57,7 +57,9 @@ export function formatShow(experiment: Experiment, details: ShowDetails, look: L
       : ['', look.paint.bold('harness output'), ...visibleLines(details.output).trimEnd().split('\n')]),
     '',
     look.paint.dim(
-      `git show ${shortCommit(experiment.tried)}   ·   orgrepo replay ${experiment.n}${experiment.spent === undefined ? '' : `   ·   orgrepo show ${experiment.n} --trace`}`,
+      look.typed(
+        `git show ${shortCommit(experiment.tried)}   ·   orgrepo replay ${experiment.n}${experiment.spent === undefined ? '' : `   ·   orgrepo show ${experiment.n} --trace`}`,
+      ),
     ),
   ];
   return spell(`${lines.join('\n')}\n`, look);
@@ -171,7 +173,9 @@ export function formatSpecStory(story: SpecStory, talk: readonly string[], look:
     look.paint.dim(
       story.agent === undefined
         ? `git show orgrepo/queue -- specs/`
-        : `git log --first-parent orgrepo/work/${spec.id}${experiments.length === 0 ? '' : `   ·   orgrepo show ${experiments.at(-1)?.n}   ·   orgrepo show ${spec.id} --trace`}`,
+        : look.typed(
+            `git log --first-parent orgrepo/work/${spec.id}${experiments.length === 0 ? '' : `   ·   orgrepo show ${experiments.at(-1)?.n}   ·   orgrepo show ${spec.id} --trace`}`,
+          ),
     ),
   ];
   return spell(`${lines.join('\n')}\n`, look);
@@ -216,22 +220,22 @@ function waitWords({ said }: PersonsPart): string {
 }
 
 /** Where to edit, what is there, and what to type. */
-function personsLines({ spec }: SpecStory, part: PersonsPart, { columns, paint }: Look): readonly string[] {
+function personsLines({ spec }: SpecStory, part: PersonsPart, { columns, paint, typed }: Look): readonly string[] {
   const { bench, edited, overstep, said, leftBehind } = part;
   if (said === 'close') return [];
-  if (bench === undefined) return paragraph('next', 'npx orgrepo run   lays the bench', columns);
+  if (bench === undefined) return paragraph('next', typed('orgrepo run   lays the bench'), columns);
   const offers = edited.length === 0 ? 'nothing yet' : edited.map(visible).join(', ');
   const behind = `#${leftBehind} was taken in another form, and your files were left alone: git diff shows what you would undo`;
-  const done = `npx orgrepo submit --done ${spec.id} --title "what you did"`;
+  const done = typed(`orgrepo submit --done ${spec.id} --title "what you did"`);
   return [
     `bench     ${visible(bench)}`,
     ...paragraph('edited', offers, columns),
     ...(overstep === undefined ? [] : paragraph('', paint.red(`not allowed: ${visible(overstep)}`), columns)),
     ...(leftBehind === undefined ? [] : paragraph('', paint.yellow(behind), columns)),
     `next      edit in the bench, and look at it there: git diff`,
-    ...(said === undefined ? [] : ['          npx orgrepo run']),
+    ...(said === undefined ? [] : [`          ${typed('orgrepo run')}`]),
     `          ${done}`,
-    `          npx orgrepo submit --close ${spec.id}   when you are through with it`,
+    `          ${typed(`orgrepo submit --close ${spec.id}`)}   when you are through with it`,
   ];
 }
 

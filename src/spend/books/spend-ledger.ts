@@ -182,7 +182,7 @@ function unreadable(entry: BookEntry): never {
   throw new Problem(
     'integrity/history',
     `the book of what was spent does not add up at ${entry.commit.oid.slice(0, 7)} ${entry.title}`,
-    'See what does not hold: npx orgrepo verify',
+    'See what does not hold: orgrepo verify',
   );
 }
 
@@ -192,11 +192,11 @@ function interrupted(ref: string, night: string, tip: BookEntry | undefined): Pr
     return new Problem(
       'busy/run',
       `another run, ${other}, spends in this repository since ${night} did`,
-      'Let one of them end first: npx orgrepo status',
+      'Let one of them end first: orgrepo status',
     );
   return new Problem(
     'integrity/history',
     `${shortRef(ref)} was moved back or taken away while ${night} was running`,
-    'See what does not hold: npx orgrepo verify. Where it was before is in .git/orgrepo/left',
+    'See what does not hold: orgrepo verify. Where it was before is in .git/orgrepo/left',
   );
 }
