@@ -6,6 +6,7 @@ import type { Ran } from '../../process/run-process.ts';
 import { readRegularFile } from '../../process/untrusted-files.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import type { Agent, AgentTask, AgentWork, TaskSpending } from '../agent-contract.ts';
+import { howToRenew } from '../logins.ts';
 import { type ModelAccess, payerOf } from '../model-access.ts';
 import { checkPriced } from '../models/prices.ts';
 import { errandOf } from '../prompts.ts';
@@ -61,8 +62,12 @@ async function runProgram(outing: Outing, signal: AbortSignal): Promise<AgentWor
   const lost = unread || counted?.lost() === true;
   const told = lost ? { ...read, usage: undefined, usd: undefined } : read; // Part of a sum is no sum.
   const outcome = outcomeOf(outing, ended, told);
-  const spent = settle(outing, outcome, { told, ended, lost });
-  return { ...outcome.work, spent, trace: traceOfProcess(ran, log) };
+  const { spent, isUnused } = settle(outing, outcome, { told, ended, lost });
+  const trace = traceOfProcess(ran, log);
+  // What a subscription does not allow yet is waited for: that is not an attempt.
+  if (outcome.why === 'busy' && isUnused && allowance.access.login !== undefined && outcome.work.kind === 'failed')
+    return { kind: 'busy', reason: outcome.work.reason, trace };
+  return { ...outcome.work, spent, trace };
 }
 
 /** How a start of a program ended. */
@@ -113,25 +118,27 @@ const mostErrors = 16 * 1024;
 
 /**
  * A program that was refused at the door, or that failed by itself without a token of any model, has used nothing. Of one that
- * told nothing else nobody knows it: all that was set aside stays so.
+ * told nothing else nobody knows it: all that was set aside stays so. `isUnused` where nothing was used.
  */
 function settle(
   { allowance, form }: Outing,
   { why, work }: ProgramOutcome,
   { told, ended, lost }: { readonly told: ProgramReport; readonly ended: EndedProgram; readonly lost: boolean },
-): TaskSpending | undefined {
+): { readonly spent: TaskSpending | undefined; readonly isUnused: boolean } {
   const { ran, turnedAway } = ended;
   const isKilled = ran.timedOut || ran.silent || ran.code === undefined;
   const gaveUp = !lost && !isKilled && work.kind === 'failed';
-  const nothing = told.usage === undefined ? told.words === '' : told.usage.tokensIn + told.usage.tokensOut === 0;
+  const isSilent = told.words === '' && told.hasActed !== true;
+  const nothing = told.usage === undefined ? isSilent : told.usage.tokensIn + told.usage.tokensOut === 0;
   // Killed between two of its answers. A shell in between tells a signal as a number.
   const isPart = !form.tellsAtEnd && (isKilled || Number(ran.code) > 128);
   let spent: TaskSpending | undefined;
-  if (turnedAway || ((why === 'refused' || gaveUp) && nothing)) allowance.release();
+  const isUnused = turnedAway || ((why === 'refused' || gaveUp) && nothing);
+  if (isUnused) allowance.release();
   else if (isPart || told.usage === undefined) allowance.keep();
   else spent = allowance.settle(told);
-  if (why === 'busy') allowance.busy();
-  return spent;
+  if (why === 'busy') allowance.busy(told);
+  return { spent, isUnused };
 }
 
 /** How a program ended, and what stood in its way where it said so: `refused` for its key, `busy` for its provider. */
@@ -141,7 +148,11 @@ interface ProgramOutcome {
 }
 
 /** What became of it, by how it ended. Whether it did anything is not asked here: the files say that. */
-function outcomeOf({ choice, form }: Outing, { ran, turnedAway }: EndedProgram, told: ProgramReport): ProgramOutcome {
+function outcomeOf(
+  { choice, form, allowance }: Outing,
+  { ran, turnedAway }: EndedProgram,
+  told: ProgramReport,
+): ProgramOutcome {
   const { program } = choice;
   const other = anotherModel(choice, told);
   if (other !== undefined) return { work: { kind: 'unable', reason: other }, why: undefined };
@@ -151,6 +162,10 @@ function outcomeOf({ choice, form }: Outing, { ran, turnedAway }: EndedProgram, 
   // What else it printed is told and no more: nobody knows who chose those words.
   const said = complaint || (ran.timedOut || ran.silent ? '' : shortLine(hideSecrets(lastLine(ran.stderr.text))));
   const reason = said === '' ? end : `${end}: ${said}`;
-  if (isRefusedKey(complaint)) return { work: { kind: 'unable', reason }, why: 'refused' };
-  return { work: { kind: 'failed', reason }, why: isBusy(complaint) ? 'busy' : undefined };
+  if (isRefusedKey(complaint) && told.resetsAt === undefined) {
+    const fix = allowance.access.login === undefined ? '' : `. ${howToRenew(program)}`;
+    return { work: { kind: 'unable', reason: `${reason}${fix}` }, why: 'refused' };
+  }
+  const isFull = told.resetsAt !== undefined || isBusy(complaint);
+  return { work: { kind: 'failed', reason }, why: isFull ? 'busy' : undefined };
 }

@@ -11,6 +11,7 @@ import { isProblem, orProblem } from '../../text/problem.ts';
 import type { CheckedTrunk } from '../open-checked.ts';
 import { smallCaps } from './check-caps.ts';
 import { openHarness, refuseWrongInBrief, wrongInBrief } from './check-commands.ts';
+import { endingLogins } from './check-logins.ts';
 import { absentPlaces } from './check-machine.ts';
 import { lookAtDoors } from './check-models.ts';
 import { doubtsAboutOrg, missingIdeas, missingReviewers } from './check-org.ts';
@@ -44,6 +45,7 @@ export async function checkNight(
     ...(await missingReviewers(org, pinned, specs)),
     ...(await agingModels(pinned.brief)),
     ...(await smallCaps(org, pinned)),
+    ...(await endingLogins(org, pinned.brief)),
   ];
   const known = best !== undefined && (await checkKnown(org, best, trunk, pinned));
   if (known && (measure !== 'always' || unwritable !== undefined))
