@@ -8,6 +8,7 @@ import { defaultCharter } from '../org/read/org-file.ts';
 import { charterValues } from '../org/write/charter-values.ts';
 import type { Org } from '../records/org.ts';
 import { isProblem, orProblem, Problem } from '../text/problem.ts';
+import { loginsIn } from './checks/check-logins.ts';
 import { lookAtModels } from './checks/check-models.ts';
 import { checkNight } from './checks/check-night.ts';
 import type { CheckedTrunk } from './open-checked.ts';
@@ -44,6 +45,7 @@ export async function makePlan(org: Org, opened: CheckedTrunk, measure: 'if-unkn
     agents: agentsOf(pinned.brief, charter),
     start,
     changes: changesSince(before, pinned, policies),
+    logins: await loginsIn(org, pinned.brief),
     warnings,
   };
 }

@@ -11,6 +11,7 @@ import { isProblem, orProblem } from '../../text/problem.ts';
 import type { CheckedTrunk } from '../open-checked.ts';
 import { smallCaps } from './check-caps.ts';
 import { emptySandbox, openHarness, refuseWrongInBrief, wrongInBrief } from './check-commands.ts';
+import { endingLogins } from './check-logins.ts';
 import { absentPlaces } from './check-machine.ts';
 import { checkAccess } from './check-models.ts';
 import { doubtsAboutOrg, missingIdeas, missingReviewers } from './check-org.ts';
@@ -45,6 +46,7 @@ export async function checkNight(
     ...(await missingReviewers(org, pinned, specs)),
     ...(await agingModels(pinned.brief)),
     ...(await smallCaps(org, pinned)),
+    ...(await endingLogins(org, pinned.brief)),
   ];
   const known = best !== undefined && (await checkKnown(org, best, trunk, pinned));
   if (known && (measure !== 'always' || unwritable !== undefined))

@@ -9,7 +9,7 @@ import { cut, fit, type Look, spell } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
 import type { Problem } from '../../text/problem.ts';
 import { formatCount, formatDuration } from '../../text/quantity.ts';
-import { isOrgChange, type Plan, type PlannedChange } from '../org-plan.ts';
+import { isOrgChange, loginInWords, type Plan, type PlannedChange } from '../org-plan.ts';
 import { agentRows, row, signOf, signs } from './plan-agents.ts';
 
 /** What a run would be, on one screen; a sign before each part says whether it is new since the last run. */
@@ -33,6 +33,7 @@ export function formatPlan(plan: Plan, look: Look): string {
     ...paragraph('Measured', measuredWords(plan), look.columns),
     ...paragraph('Starts at', startWords(plan), look.columns),
     ...paragraph('Budget', budgetWords(plan), look.columns),
+    ...paragraph('Paid', plan.logins.map((login) => visible(loginInWords(login))).join(' · '), look.columns),
     ...plan.warnings.flatMap((warning) => ['', ...warningLines(warning, look)]),
     '',
     `${countWords(plan.changes)}   ${look.typed('Start it: orgrepo run')}`,

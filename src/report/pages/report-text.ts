@@ -1,6 +1,7 @@
 import type { NeedsYou } from '../../domain/rules/request.ts';
 import type { Direction } from '../../domain/words/brief.ts';
 import { type Gain, gainOver, meanOf, reaches } from '../../domain/words/score.ts';
+import type { Spent } from '../../domain/words/spent.ts';
 import type { TakenWin } from '../../domain/words/taken.ts';
 import { cut, fit, fitRight, type Look, mostOf, pad, spell, widthOf } from '../../terminal/look.ts';
 import { clockWord, dayWord, visible } from '../../terminal/visible.ts';
@@ -13,6 +14,7 @@ import {
   countOf,
   gainWords,
   hanging,
+  isBySubscription,
   reservedWords,
   scoreWord,
   shortCommit,
@@ -115,9 +117,11 @@ export function spendWords({ spend, tried, night }: Report): string {
   ].join(' · ');
 }
 
-/** `chief 0.71 · junior-1 1.20`; nothing where no model was asked. */
+/** `chief 0.71 · junior-1 12,300 tokens by subscription`; nothing where no model was asked. */
 export const spenderWords = ({ night }: Report): string =>
-  (night.spent?.agents ?? []).map(({ id, spent }) => `${visible(id)} ${costCell(spent)}`).join(' · ');
+  (night.spent?.agents ?? []).map(({ id, spent }) => `${visible(id)} ${costOf(spent)}`).join(' · ');
+
+const costOf = (spent: Spent): string => (isBySubscription(spent) ? spentWords(spent) : costCell(spent));
 
 function headingOf({ night }: Report): string {
   const { startedAt, endedAt } = night;

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { readKeysFile } from '../../../agents/keys.ts';
+import { readKeysFile } from '../../../agents/keys-file.ts';
 import { wasAttacked } from '../../../attack/try-tricks.ts';
 import { staffInWords } from '../../../domain/staff/staff.ts';
 import { checkNight, type NightCheck } from '../../../preflight/checks/check-night.ts';

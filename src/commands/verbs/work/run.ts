@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { readKeysFile } from '../../../agents/keys.ts';
+import { readKeysFile } from '../../../agents/keys-file.ts';
 import type { Ending } from '../../../domain/rules/stopping-rules.ts';
 import type { Fact } from '../../../domain/words/fact.ts';
 import { isRoot } from '../../../jail/cell.ts';
