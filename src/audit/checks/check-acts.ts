@@ -165,11 +165,24 @@ export async function* checkApplied(books: Books) {
       if (!paths.has(name)) yield about(page, 'there is something else in its tree', [...paths].join(', '), name);
   }
   const signed = books.queue.filter(({ ours, event }) => ours && event === 'endorse');
-  const acts = signed.map((one) => one.get('Act'));
-  const since = signed[0]?.commit.committer.at ?? Number.POSITIVE_INFINITY;
-  for (const page of applied.filter(({ commit }) => commit.committer.at > since)) {
+  let at = 0;
+  for (const page of applied) {
+    at = Math.max(at, page.commit.committer.at); // A commit cannot be older than the one below it.
+    const acts = actsSigned(signed, at);
+    if (acts.length === 0) continue;
     const act = await guardedTree(books.library.org, page.tree);
     if (!acts.includes(act))
       yield about(page, 'nobody has signed the organisation that it applies', acts.join(', '), act);
   }
+}
+
+/**
+ * The organisations that may be applied in this second: the one that was signed last, and later ones, because clocks of machines
+ * differ. None where nothing had to be signed then.
+ */
+function actsSigned(endorsed: readonly AuditPage[], at: number): readonly (string | undefined)[] {
+  const before = endorsed.findLastIndex(({ commit }) => commit.committer.at < at);
+  const then = endorsed.filter(({ commit }, index) => index === before || commit.committer.at === at);
+  const isOff = before < 0 || then.some((one) => one.get('Signers') === 'none');
+  return isOff ? [] : endorsed.slice(before).map((one) => one.get('Act'));
 }

@@ -6,11 +6,10 @@ import {
   countersignNamespace,
   readCheckpoint,
   readCountersigned,
-  readSeen,
-  rememberSeen,
   type SignedCheckpoint,
 } from '../../records/checkpoints.ts';
 import { signersOnQueue, textInCommit } from '../../records/requests/requests.ts';
+import { readSeen, rememberSeen } from '../../records/seen-checkpoint.ts';
 import { readSigners } from '../../records/signers.ts';
 import { parseSigners, type Signer, signerOf } from '../../signing/allowed-signers.ts';
 import { orElse, unlessProblem } from '../../text/problem.ts';
@@ -27,6 +26,14 @@ export async function* checkCheckpoints(books: Books): AsyncGenerator<AuditFindi
   for (const [index, [page, one]] of signed.entries()) yield* checkOne(books, pages[index - 1], page, one, index + 1);
   yield* checkTipsOf(books, signed);
   yield* checkSeen(books, pages);
+}
+
+/** Remembers the newest checkpoint of a history that holds. */
+export function rememberNewest({ library, snapshot, lines }: Books): void {
+  const pages = lines.get(checkpointsRef) ?? [];
+  const newest = pages.at(-1);
+  if (newest !== undefined && snapshot.refs.get(checkpointsRef) === newest.id)
+    rememberSeen(library.org, pages.length, newest.id);
 }
 
 async function* checkOne(
@@ -111,7 +118,7 @@ async function* checkTipsOf(
 }
 
 /** Refs that were put back together with their checkpoints: this clone has seen a later one. */
-function* checkSeen({ library, snapshot }: Books, pages: readonly AuditPage[]): Generator<AuditFinding> {
+function* checkSeen({ library }: Books, pages: readonly AuditPage[]): Generator<AuditFinding> {
   const seen = readSeen(library.org);
   const newest = pages.at(-1);
   if (seen !== undefined && !pages.some(({ id }) => id === seen.commit))
@@ -121,6 +128,4 @@ function* checkSeen({ library, snapshot }: Books, pages: readonly AuditPage[]): 
       `checkpoint ${seen.number} (${seen.commit.slice(0, 7)})`,
       newest === undefined ? undefined : `checkpoint ${pages.length} (${newest.id.slice(0, 7)})`,
     );
-  else if (newest !== undefined && snapshot.refs.get(checkpointsRef) === newest.id)
-    rememberSeen(library.org, pages.length, newest.id);
 }

@@ -1,4 +1,10 @@
-import { personSigning, type RightsOfPerson, rightsOf, type Statement } from '../../domain/rules/statement.ts';
+import {
+  personSigning,
+  type Rights,
+  type RightsOfPerson,
+  rightsOf,
+  type Statement,
+} from '../../domain/rules/statement.ts';
 import type { Person } from '../../domain/staff/charter.ts';
 import { editTree, entryAt, type TreeEntry } from '../../git/objects/tree.ts';
 import { writeCheckpoint } from '../../records/checkpoints.ts';
@@ -9,6 +15,7 @@ import {
   decisionNamespace,
   decisionsNow,
   newestCheckpoint,
+  refuseSecretIn,
   refuseStale,
   type SignedStatement,
   signersOnQueue,
@@ -16,8 +23,8 @@ import {
   writeAct,
 } from '../../records/requests/requests.ts';
 import { readSignersAt } from '../../records/signers.ts';
-import { refuseSigner, type Signer, signersFile } from '../../signing/allowed-signers.ts';
-import { Problem } from '../../text/problem.ts';
+import { ownLines, refuseSigner, type Signer, signersFile } from '../../signing/allowed-signers.ts';
+import { Problem, problemAt } from '../../text/problem.ts';
 import { orgFile, yamlFile } from '../read/org-file.ts';
 import { pinBrief } from './pin-brief.ts';
 import { policiesDir } from './policy-files.ts';
@@ -62,14 +69,12 @@ export async function endorseOrg(org: Org, trunk: string, by: string, sign?: Sig
   const act = await guardedTree(org, tree);
   if (signing?.act === act) return now;
   if (signing !== undefined && sign === undefined) await refuseUnsignedOrg(org, tree);
-  const signers = await readSignersAt(org, tree);
-  const people = rightsOf((await pinBrief(org, trunk)).charter?.charter.people ?? []);
-  if (signers !== undefined) refuseWithoutSigners(people, signers, Date.now() / 1000);
+  const { rights } = await signersAt(org, trunk);
   const draft: Omit<Statement, 'by' | 'until'> = {
     ...{ org: await anOrgId(org), kind: 'apply', note: '' },
     about: [{ id: 'org', ask: signing?.commit, act, agents: [] }],
     policies: (await entryAt(org.repo, tree, policiesDir))?.oid,
-    rights: { signers: file?.oid, people },
+    rights,
   };
   const signed: SignedStatement =
     signing === undefined || sign === undefined
@@ -81,8 +86,9 @@ export async function endorseOrg(org: Org, trunk: string, by: string, sign?: Sig
       : await sign(draft);
   const { files, trailers } = statementParts('org', signed);
   const text = file === undefined ? undefined : await textOf(org, file.oid);
+  refuseSecretIn(text ?? '', signersFile);
   await writeAct(org, (_acts, _queue, state) => {
-    refuseStale(state, signed);
+    refuseStale(state, signed, 'org');
     return {
       event: 'endorse',
       title: `endorse: ${file === undefined ? 'nothing is signed from here on' : `the people and policies of ${trunk.slice(0, 7)}`}`,
@@ -91,6 +97,18 @@ export async function endorseOrg(org: Org, trunk: string, by: string, sign?: Sig
     };
   });
   return decisionsNow(org);
+}
+
+/** Whose keys a commit of the trunk lets decide, and what. Refuses what would let nobody. */
+export async function signersAt(
+  org: Org,
+  trunk: string,
+): Promise<{ readonly signers: readonly Signer[] | undefined; readonly rights: Rights }> {
+  const tree = await treeOf(org, trunk);
+  const signers = await readSignersAt(org, tree);
+  const people = rightsOf((await pinBrief(org, trunk)).charter?.charter.people ?? []);
+  if (signers !== undefined) refuseWithoutSigners(people, signers, Date.now() / 1000);
+  return { signers, rights: { signers: (await entryAt(org.repo, tree, signersFile))?.oid, people } };
 }
 
 /** The id of the org: its first checkpoint gives it one. */
@@ -103,9 +121,13 @@ export async function anOrgId(org: Org): Promise<string> {
 
 /**
  * Refuses signers with whom nobody could decide anything any more: one of them must be able to sign now, and where the org names
- * people, be one of these who may thaw it.
+ * people, be one of these who may thaw it. A key stands for one person.
  */
 export function refuseWithoutSigners(people: readonly RightsOfPerson[], signers: readonly Signer[], now: number): void {
+  for (const { names, place } of signers) {
+    const meant = people.filter((person) => personSigning([person], names) !== undefined).map(({ id }) => id);
+    if (meant.length > 1) throw problemAt('signers/people', place, `${meant.join(' and ')} have one key`, ownLines);
+  }
   const able = signers.filter((signer) => refuseSigner(signer, decisionNamespace, now) === undefined);
   const may = people.filter(({ mayPause }) => mayPause);
   if (able.some(({ names }) => people.length === 0 || personSigning(may, names) !== undefined)) return;

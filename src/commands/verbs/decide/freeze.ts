@@ -9,7 +9,7 @@ import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { asOption, reasonOption } from '../../kit/options.ts';
 import { personWhoMay } from '../../kit/person-who-may.ts';
-import { deciderOf } from '../../kit/sign-decision.ts';
+import { deciderOf, noteIn } from '../../kit/sign-decision.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
 
 export const freeze: Command = {
@@ -19,7 +19,7 @@ export const freeze: Command = {
   examples: ['npx orgrepo freeze --reason "the numbers look wrong"'],
   run: (call) =>
     withOrgToWrite(call, async (org) => {
-      const reason = (call.value('reason') ?? '').replaceAll(/\s+/g, ' ').trim();
+      const reason = noteIn(call.value('reason') ?? '');
       if (reason === '')
         throw new Problem(
           'usage/option',
@@ -44,7 +44,7 @@ export const thaw: Command = {
   examples: ['npx orgrepo thaw --reason "it was the disk"'],
   run: (call) =>
     withOrgToWrite(call, async (org) => {
-      const reason = (call.value('reason') ?? '').replaceAll(/\s+/g, ' ').trim();
+      const reason = noteIn(call.value('reason') ?? '');
       if ((await readFreeze(org)) === undefined)
         throw new Problem('usage/command', 'the org is not frozen', 'See how it is: npx orgrepo status');
       const { by, signed } = await signedOrder(org, call, 'thaw', reason);
