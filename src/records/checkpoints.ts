@@ -14,7 +14,7 @@ import {
   traceRef,
   workRef,
 } from '../git/refs/ref-names.ts';
-import { openMachineKey } from '../signing/machine-key.ts';
+import { type MachineKey, openMachineKey } from '../signing/machine-key.ts';
 import { readSshKey } from '../signing/ssh-key.ts';
 import { checkSignature, signText } from '../signing/ssh-signature.ts';
 import { type BookEntry, readTip, writeEntry } from './entry.ts';
@@ -49,7 +49,7 @@ export async function writeCheckpoint(
     const trunk = await trunkTip(org);
     const checkpoint: Checkpoint = {
       ...{ org: before?.org ?? trunk, number: (before?.number ?? 0) + 1, previous: tip?.commit.oid, host: org.host },
-      machine: `${own.key.type} ${own.key.blob.toString('base64')}`,
+      machine: lineOf(own),
       at: Math.floor(Date.now() / 1000),
       tips: await tipsIn(org, trunk),
     };
@@ -73,6 +73,11 @@ export async function writeCheckpoint(
     return commit;
   }
 }
+
+/** The public key of this machine, in this clone, as checkpoints and statements name it. */
+export const machineOf = (org: Org): string => lineOf(openMachineKey(path.join(org.repo.gitDir, 'orgrepo')));
+
+const lineOf = ({ key }: MachineKey): string => `${key.type} ${key.blob.toString('base64')}`;
 
 /** A checkpoint as it stands in a tree, and whether the key that it names has signed it. */
 export interface SignedCheckpoint {

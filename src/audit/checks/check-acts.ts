@@ -13,7 +13,7 @@ import {
 } from '../../records/requests/requests.ts';
 import { costUsd, isPayment, paidUsd, rounded } from '../../spend/books/paid-book.ts';
 import { type Books, checkLineOf } from '../audit-books.ts';
-import { type AuditFinding, type AuditPage, about, unequal } from '../audit-library.ts';
+import { type AuditFinding, type AuditPage, about, remembered, unequal } from '../audit-library.ts';
 import { isMended } from './check-notebooks.ts';
 
 /** Each person or manager was asked once by each number, only people have said yes, and nothing was done by a yes that was not there. */
@@ -29,7 +29,7 @@ export async function* checkActs(books: Books): AsyncGenerator<AuditFinding> {
   );
   const mayBeAhead = books.snapshot.moving || isMended(books); // Then a keep may be named that is not here yet, or no more.
   let counted = 0;
-  let decided = noDecisions();
+  const { wrong } = await judgeQueue(books);
   for (const page of books.queue) {
     if (!page.ours) continue;
     if (page.event === 'approve' || page.event === 'deny') yield* checkWord(page, before, keeps, mayBeAhead);
@@ -37,11 +37,9 @@ export async function* checkActs(books: Books): AsyncGenerator<AuditFinding> {
     const expected = counted + (isAct(page) ? 1 : 0);
     yield* unequal(page, 'the ledger does not count who was asked and answered', expected, acts);
     counted = acts;
-    const judged =
-      isAct(page) || isPersonsDecision(page) ? await judgeDecision(books.library.org, decided, page) : undefined;
-    decided = judged?.state ?? decided;
-    if (judged?.wrong !== undefined)
-      yield about(page, `its ${page.event} does not count: ${judged.wrong}`, 'a signed statement', page.get('Signer'));
+    const why = wrong.get(page.id);
+    if (why !== undefined)
+      yield about(page, `its ${page.event} does not count: ${why}`, 'a signed statement', page.get('Signer'));
     if (!isAct(page)) continue;
     const id = page.get('Approval') ?? page.get('Escalation') ?? '';
     const given = numbers.get(page.event);
@@ -55,12 +53,25 @@ export async function* checkActs(books: Books): AsyncGenerator<AuditFinding> {
       yield about(page, 'one broken promise is reported twice for a spec', 'once', 'twice');
     if (broken !== undefined) promises.add(promise);
     if (page.event === 'use') yield* checkUse(page, before, id);
-    if (judged?.wrong !== undefined) continue;
+    if (why !== undefined) continue;
     if (page.event === 'answer' && !isPersons(page) && page.commit.author.name !== page.get('By'))
       yield about(page, 'somebody answers in the name of another', page.get('By'), page.commit.author.name);
     before.push(page);
   }
 }
+
+/** What the decisions of people come to, and why a commit does not count. */
+export const judgeQueue = remembered(async ({ queue, library: { org } }: Books) => {
+  let state = noDecisions();
+  const wrong = new Map<string, string>();
+  for (const page of queue) {
+    if (!page.ours || !(isAct(page) || isPersonsDecision(page))) continue;
+    const judged = await judgeDecision(org, state, page);
+    state = judged.state;
+    if (judged.wrong !== undefined) wrong.set(page.id, judged.wrong);
+  }
+  return { state, wrong };
+});
 
 /** Another agent asks for what was asked for before. */
 const isJoined = (page: AuditPage, before: readonly AuditPage[]): boolean => {

@@ -1,6 +1,6 @@
 import { checkpointFile, formatCheckpoint } from '../../domain/words/checkpoint.ts';
 import { readTree } from '../../git/objects/tree.ts';
-import { bestRef, checkpointsRef, shortRef } from '../../git/refs/ref-names.ts';
+import { bestRef, checkpointsRef, queueRef, shortRef } from '../../git/refs/ref-names.ts';
 import {
   countersignedForm,
   countersignNamespace,
@@ -15,6 +15,7 @@ import { parseSigners, type Signer, signerOf } from '../../signing/allowed-signe
 import { orElse, unlessProblem } from '../../text/problem.ts';
 import { type Books, checkLineOf, pagesAt } from '../audit-books.ts';
 import { type AuditFinding, type AuditPage, about, aboutTip, unequal } from '../audit-library.ts';
+import { judgeQueue } from './check-acts.ts';
 import { isMended } from './check-notebooks.ts';
 
 /** Every checkpoint is signed and follows the one before it, and each ref still contains what it contained then. */
@@ -25,6 +26,7 @@ export async function* checkCheckpoints(books: Books): AsyncGenerator<AuditFindi
   for (const page of pages) signed.push([page, await readCheckpoint(books.library.org, page.tree)]);
   for (const [index, [page, one]] of signed.entries()) yield* checkOne(books, pages[index - 1], page, one, index + 1);
   yield* checkTipsOf(books, signed);
+  yield* await checkMachines(books, signed);
   yield* checkSeen(books, pages);
 }
 
@@ -58,6 +60,48 @@ async function* checkOne(
   );
   yield* unequal(page, 'there is something else in its tree', '', others.join(' '));
   yield* await checkCountersigned(books, page, formatCheckpoint(checkpoint));
+}
+
+/**
+ * Where decisions are signed, anybody may make a key and sign checkpoints with it. So a machine counts if it signed the first one, or
+ * one before anything was signed; if a person has decided there; or if a person has signed a checkpoint at or above its own.
+ */
+async function checkMachines(
+  books: Books,
+  signed: readonly (readonly [AuditPage, SignedCheckpoint])[],
+): Promise<readonly AuditFinding[]> {
+  const { state } = await judgeQueue(books);
+  if (state.signing === undefined) return [];
+  const begun = books.queue.findIndex(({ ours, event }) => ours && event === 'endorse');
+  const under = new Set(books.queue.slice(begun).map(({ id }) => id));
+  const isBefore = (one: SignedCheckpoint): boolean => !under.has(one.checkpoint?.tips.get(queueRef) ?? '');
+  const last = Math.max(0, await lastCountersigned(books, signed));
+  const known = signed.filter(([, one], index) => index <= last || isBefore(one));
+  const named = new Set([...state.machines, ...known.map(([, one]) => one.checkpoint?.machine ?? '')]);
+  return signed.flatMap(([page, { checkpoint, fingerprint }]) => {
+    if (checkpoint === undefined || named.has(checkpoint.machine)) return [];
+    named.add(checkpoint.machine);
+    const expected = 'the first machine, or one on which a person has decided. If you know it: orgrepo verify --sign';
+    const found = about(
+      page,
+      'a machine that no person has named signed it',
+      expected,
+      `${checkpoint.host} ${fingerprint}`,
+    );
+    return [{ ...found, isToSign: true }];
+  });
+}
+
+async function lastCountersigned(
+  books: Books,
+  signed: readonly (readonly [AuditPage, SignedCheckpoint])[],
+): Promise<number> {
+  for (const [index, [page, { checkpoint }]] of [...signed.entries()].reverse()) {
+    if (checkpoint === undefined || page.get('By') === undefined) continue;
+    const isSigned = (await readCountersigned(books.library.org, page.tree)).length > 0;
+    if (isSigned && (await checkCountersigned(books, page, formatCheckpoint(checkpoint))).length === 0) return index;
+  }
+  return -1;
 }
 
 /** The signers of the trunk, and all that were in force before: who left has signed what they signed. */

@@ -12,6 +12,7 @@ import type { Person } from '../../domain/staff/charter.ts';
 import { idFrom } from '../../domain/staff/role-name.ts';
 import { signingKeyOf } from '../../git/persons-git.ts';
 import { anOrgId, endorseOrg, type SignsDecision, signersAt } from '../../org/force/endorse-org.ts';
+import { machineOf } from '../../records/checkpoints.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import {
   decisionNamespace,
@@ -150,11 +151,11 @@ async function signWith(
   call: VerbCall,
   { key, side, by }: Hand,
   { signers, rights }: Signing,
-  draft: Omit<Statement, 'by' | 'until'>,
+  draft: Parameters<SignsDecision>[0],
 ): Promise<SignedStatement> {
   const now = Math.floor(Date.now() / 1000);
   const from = Math.max(now, (await decisionsNow(org)).at); // The clock of another machine may be ahead.
-  const statement = { ...draft, by, until: Math.ceil(from) + validSeconds };
+  const statement: Statement = { ...draft, machine: machineOf(org), by, until: Math.ceil(from) + validSeconds };
   const text = formatStatement(statement);
   call.say(`You sign:\n${visibleLines(text).trimEnd().replace(/^/gm, '  ')}\n`);
   const signature = await signAsPerson(text, decisionNamespace, key, side);

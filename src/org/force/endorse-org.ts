@@ -32,8 +32,11 @@ import { policiesDir } from './policy-files.ts';
 /** What a person who changes it must sign, where decisions are signed. */
 export const guardedPaths = [orgFile, yamlFile, policiesDir, signersFile] as const;
 
-/** How the person at the keyboard signs. It gives the whole statement, with their name and until when it counts. */
-export type SignsDecision = (draft: Omit<Statement, 'by' | 'until'>) => Promise<SignedStatement>;
+/** A statement but for who decides, where, and until when it counts. */
+type DraftStatement = Omit<Statement, 'by' | 'machine' | 'until'>;
+
+/** How the person at the keyboard signs. It gives the whole statement. */
+export type SignsDecision = (draft: DraftStatement) => Promise<SignedStatement>;
 
 /** The id of these paths of a tree, as a tree of their own. It is stored nowhere. */
 export async function guardedTree(org: Org, tree: string): Promise<string> {
@@ -70,7 +73,7 @@ export async function endorseOrg(org: Org, trunk: string, by: string, sign?: Sig
   if (signing?.act === act) return now;
   if (signing !== undefined && sign === undefined) await refuseUnsignedOrg(org, tree);
   const { rights } = await signersAt(org, trunk);
-  const draft: Omit<Statement, 'by' | 'until'> = {
+  const draft: DraftStatement = {
     ...{ org: await anOrgId(org), kind: 'apply', note: '' },
     about: [{ id: 'org', ask: signing?.commit, act, agents: [] }],
     policies: (await entryAt(org.repo, tree, policiesDir))?.oid,
@@ -79,7 +82,7 @@ export async function endorseOrg(org: Org, trunk: string, by: string, sign?: Sig
   const signed: SignedStatement =
     signing === undefined || sign === undefined
       ? {
-          statement: { ...draft, by: by.replaceAll(/\s+/g, ' '), until: 0 },
+          statement: { ...draft, machine: undefined, by: by.replaceAll(/\s+/g, ' '), until: 0 },
           signature: undefined,
           fingerprint: undefined,
         }

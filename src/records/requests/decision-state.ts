@@ -32,6 +32,8 @@ export interface DecisionState {
   readonly asked: Map<string, AskedSubject>;
   /** What each statement has decided: it decides nothing a second time. */
   readonly spent: Set<string>;
+  /** The machines that people have named by deciding there. */
+  readonly machines: Set<string>;
   /** The commit that froze the org, where it must be signed to thaw it. */
   readonly frozen: BookEntry | undefined;
   /** The last commit that froze, thawed or signed the org: the next statement about the org names it. */
@@ -51,7 +53,7 @@ export interface AskedSubject extends Subject {
 }
 
 export const noDecisions = (): DecisionState => ({
-  ...{ signing: undefined, asked: new Map(), spent: new Set<string>() },
+  ...{ signing: undefined, asked: new Map(), spent: new Set<string>(), machines: new Set<string>() },
   ...{ frozen: undefined, previous: undefined, last: '', at: 0 },
 });
 

@@ -34,6 +34,7 @@ export async function judgeDecision(
       : await judgeSigned(org, before.signing, entry, { kind, at, state: before });
   if (judged !== undefined && 'wrong' in judged) return { state: now, wrong: judged.wrong };
   if (judged !== undefined) now.spent.add(judged.spends);
+  if (judged?.machine !== undefined) now.machines.add(judged.machine);
   return { state: await after(org, now, entry), wrong: undefined };
 }
 
@@ -60,7 +61,7 @@ async function judgeSigned(
   signing: Signing,
   entry: BookEntry,
   { kind, at, state }: Judging,
-): Promise<{ readonly wrong: string } | { readonly spends: string }> {
+): Promise<{ readonly wrong: string } | { readonly spends: string; readonly machine: string | undefined }> {
   const subject = subjectOf(kind, entry, state);
   if (subject === undefined) return { wrong: 'it is about nothing that was asked' };
   const by = entry.get('By') ?? '';
@@ -85,7 +86,7 @@ async function judgeSigned(
     },
     ...(subject.asked !== undefined && as !== undefined && { as, asked: subject.asked }),
   });
-  return wrong === undefined ? { spends } : { wrong };
+  return wrong === undefined ? { spends, machine: statement.machine } : { wrong };
 }
 
 function subjectOf(kind: StatementKind, entry: BookEntry, state: DecisionState): AskedSubject | undefined {

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { openOrg } from '../../../src/records/org.ts';
 import { changeQueue } from '../../../src/records/queue/queue.ts';
 import { anOrg } from '../../support/builders.ts';
+import { cloneOf, publish } from '../../support/clone.ts';
 import { verify } from '../../support/forge.ts';
 import { runNight, trailers } from '../../support/night.ts';
 import {
@@ -159,6 +160,26 @@ test('decisions that a forged commit hides stay hidden to nobody, also below a c
       `${words.join(' ')}: ${refused.stdout}${refused.stderr}`,
     );
   }
+});
+
+test('a machine that no person has named is found by verify, until a person decides or signs there', {
+  skip,
+}, async (t) => {
+  const { org, ada } = signed;
+  const remote = publish(org);
+  t.after(() => org.git('remote', 'remove', 'origin'));
+  const [server, laptop] = [cloneOf(remote), cloneOf(remote)];
+  await server.orgrepo('run', '--max', '1');
+  const found = await verify(server);
+  assert.deepEqual(
+    [found.code, found.findings.map(({ what }) => what)],
+    [5, ['a machine that no person has named signed it']],
+  );
+  for (const one of [server, laptop]) one.git('config', 'user.signingkey', ada.file);
+  const named = await server.orgrepo('verify', '--sign');
+  assert.deepEqual([named.code, /You name another-host SHA256:/.test(named.stderr)], [0, true], named.stderr);
+  assert.equal((await laptop.orgrepo('freeze', '--reason', 'x')).code, 0);
+  for (const one of [server, laptop]) assert.deepEqual(await verify(one), { code: 0, findings: [] });
 });
 
 test('policies that were in force once are not in force again because somebody applies them by hand', {

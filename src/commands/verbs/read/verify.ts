@@ -30,7 +30,9 @@ export const command: Command = {
       const remote = call.value('witness');
       const witnessed = remote === undefined ? undefined : await askWitness(org, remote, call.mayAsk);
       const recomputed = audit ?? { findings: [], experiments: 0, keeps: 0, commits: 0, objects: 0 };
-      const verified = { ...recomputed, findings: [...recomputed.findings, ...(witnessed?.findings ?? [])] };
+      const found = [...recomputed.findings, ...(witnessed?.findings ?? [])];
+      const toSign = found.filter(({ isToSign }) => isToSign && call.flag('sign'));
+      const verified = { ...recomputed, findings: found.filter((one) => !toSign.includes(one)) };
       const checkpoint = await shownCheckpoint(org);
       call.answer(verifiedJson(verified, witnessed, checkpoint), formatVerified(verified, witnessed, call.look));
       if (checkpoint !== undefined && verified.findings.length === 0)
@@ -40,6 +42,8 @@ export const command: Command = {
       if (verified.findings.length > 0) return 5;
       if (call.flag('sign')) {
         await refuseAgents(org);
+        for (const { title, found: machine } of toSign)
+          call.say(`You name ${machine}, which signed ${shown(title)}.\n`);
         await countersign(org, call);
       }
       return 0;
@@ -94,7 +98,7 @@ const verifiedJson = (
   ...verified,
   checkpoint,
   ...(witnessed && { witness: { remote: witnessed.remote, number: witnessed.number } }),
-  findings: verified.findings.map(({ at: _, ...finding }) => finding),
+  findings: verified.findings.map(({ at: _, isToSign: __, ...finding }) => finding),
 });
 
 /** `300 experiments, 61 keep verdicts, 1,204 commits, 3,911 objects` */
