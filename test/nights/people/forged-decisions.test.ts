@@ -110,6 +110,7 @@ test('a yes that a person took back cannot be given again by others, and can by 
   assert.equal((await org.orgrepo('approve', id, '--reason', 'good')).code, 0);
   const yes = tipOf(org);
   assert.equal((await org.orgrepo('deny', id, '--reason', 'not yet')).code, 0);
+  assert.match(org.git('log', '-1', '--format=%s', checkpoints), /, deny \d+\n$/);
   const back = remember(org);
   const file = `approvals/${id}.ada`;
   append(org, yes, (message) => message, {

@@ -97,6 +97,7 @@ test('several requests are shown, signed once and used, and ssh-keygen can check
   const said = await org.orgrepo('approve', '--all', '--kind', 'claim', '--yes', '--reason', 'both "once"');
   assert.equal(said.code, 0, said.stderr);
   assert.match(said.stderr, /You sign:\n {2}orgrepo-statement 1\n[\s\S]* {2}about A1\n[\s\S]* {2}about A2\n/);
+  assert.match(org.git('log', '-1', '--format=%s', 'refs/orgrepo/checkpoints'), /^checkpoint: \d+, approve A1 A2$/m);
   const dir = path.join(org.dir, '.git');
   for (const id of ['A1', 'A2']) {
     writeFileSync(path.join(dir, 'sig'), org.git('show', `orgrepo/queue:approvals/${id}.ada.sig`));
@@ -152,6 +153,10 @@ test('a changed ORG.md, policy or allowed_signers needs a signed apply before a 
   as(bob);
   const applied = await org.orgrepo('apply', '--yes');
   assert.equal(applied.code, 0, applied.stderr);
+  assert.match(
+    org.git('log', '-1', '--format=%s', 'refs/orgrepo/checkpoints'),
+    /^checkpoint: \d+, apply [0-9a-f]{7}$/m,
+  );
   assert.ok(applied.stdout.includes(`+ signers.eve.${eve.fingerprint}  ssh-ed25519\n`), applied.stdout);
   assert.deepEqual(await verify(org), whole);
   as(eve);

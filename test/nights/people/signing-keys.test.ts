@@ -47,6 +47,8 @@ async function signs(org: TestOrg): Promise<void> {
   assert.deepEqual(await verify(org), { code: 0, findings: [] });
   const by = org.git('log', '-1', '--format=%(trailers:key=Org-By,valueonly,separator=)', 'orgrepo/queue').trim();
   assert.equal(by, 'ada');
+  const checkpoints = org.git('log', '-2', '--format=%s', 'refs/orgrepo/checkpoints');
+  assert.match(checkpoints, /^checkpoint: \d+, ada thawed the org\ncheckpoint: \d+, ada froze the org\n$/);
 }
 
 test('a key in a file signs, in each form that allowed_signers takes', { skip }, async () => {
@@ -130,6 +132,7 @@ test('a reason is cleaned before it is signed, so that what stands on the queue 
   const words = 'Look in   \n\n\n\tthe archive.\u001b[31m The key is abc123def456ghi789.';
   assert.equal((await org.orgrepo('approve', 'E1', '--reason', words)).code, 0);
   assert.doesNotMatch((await org.orgrepo('status')).stdout, /E1: worker is stuck/);
+  assert.match(org.git('log', '-1', '--format=%s', 'refs/orgrepo/checkpoints'), /, approve E1\n$/);
   assert.equal((await org.orgrepo('freeze', '--reason', 'the key abc123def456ghi789 leaked')).code, 0);
   assert.match(
     (await org.orgrepo('run')).stderr,
