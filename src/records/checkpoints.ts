@@ -17,10 +17,10 @@ import {
 import { type MachineKey, openMachineKey } from '../signing/machine-key.ts';
 import { readSshKey } from '../signing/ssh-key.ts';
 import { checkSignature, signText } from '../signing/ssh-signature.ts';
+import { rememberSeen } from './checkpoint-id.ts';
 import { type BookEntry, readTip, writeEntry } from './entry.ts';
 import { type Org, trunkOf, trunkTip } from './org.ts';
 import { readQueue } from './queue/queue.ts';
-import { rememberSeen } from './seen-checkpoint.ts';
 
 /** What a machine's signature below a checkpoint is for. */
 const checkpointNamespace = 'orgrepo-checkpoint@1';

@@ -150,6 +150,12 @@ test('two people who were shown two histories have checkpoints of one number and
   for (const one of [org, clone]) assert.equal((await one.orgrepo('run', '--json', '--max', '1')).code, 0);
   const [mine, theirs] = [await newest(org), await newest(clone)];
   assert.deepEqual([mine.number, mine.id === theirs.id], [theirs.number, false]);
+  // They need not verify to compare.
+  const shown = `${mine.number} (${mine.id.slice(0, 12)})`;
+  assert.ok((await org.orgrepo('status')).stdout.includes(`\n  signed   checkpoint ${shown}\n`));
+  assert.ok((await org.orgrepo('report')).stdout.endsWith(`\nCheckpoint ${shown}\n`));
+  const { checkpoint } = JSON.parse((await clone.orgrepo('status', '--json')).stdout) as { checkpoint: object };
+  assert.deepEqual(checkpoint, theirs);
 });
 
 test('a witness that cannot be asked, or has nothing, is an error with what to type', async () => {

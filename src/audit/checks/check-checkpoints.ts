@@ -1,6 +1,7 @@
 import { checkpointFile, formatCheckpoint } from '../../domain/words/checkpoint.ts';
 import { readTree } from '../../git/objects/tree.ts';
 import { bestRef, checkpointsRef, queueRef, shortRef } from '../../git/refs/ref-names.ts';
+import { readSeen, rememberSeen } from '../../records/checkpoint-id.ts';
 import {
   countersignedForm,
   countersignNamespace,
@@ -9,7 +10,6 @@ import {
   type SignedCheckpoint,
 } from '../../records/checkpoints.ts';
 import { signersOnQueue, textInCommit } from '../../records/requests/requests.ts';
-import { readSeen, rememberSeen } from '../../records/seen-checkpoint.ts';
 import { readSigners } from '../../records/signers.ts';
 import { parseSigners, type Signer, signerOf } from '../../signing/allowed-signers.ts';
 import { orElse, unlessProblem } from '../../text/problem.ts';
@@ -165,11 +165,11 @@ async function* checkTipsOf(
 function* checkSeen({ library }: Books, pages: readonly AuditPage[]): Generator<AuditFinding> {
   const seen = readSeen(library.org);
   const newest = pages.at(-1);
-  if (seen !== undefined && !pages.some(({ id }) => id === seen.commit))
+  if (seen !== undefined && !pages.some(({ id }) => id === seen.id))
     yield aboutTip(
       checkpointsRef,
       'the checkpoints were put back: this clone has seen a later one',
-      `checkpoint ${seen.number} (${seen.commit.slice(0, 7)})`,
+      `checkpoint ${seen.number} (${seen.id.slice(0, 7)})`,
       newest === undefined ? undefined : `checkpoint ${pages.length} (${newest.id.slice(0, 7)})`,
     );
 }

@@ -3,10 +3,10 @@ import { entryAt } from '../../git/objects/tree.ts';
 import { checkpointsRef, queueRef } from '../../git/refs/ref-names.ts';
 import { signersFile } from '../../signing/allowed-signers.ts';
 import { Problem, unlessProblem } from '../../text/problem.ts';
+import { readSeen } from '../checkpoint-id.ts';
 import { type BookEntry, entriesFrom, readEntry, readTip, treeOf } from '../entry.ts';
 import { type Org, trunkTip } from '../org.ts';
 import { changeQueue, ledgerAt, type Queue, type QueueChange, queueHistory } from '../queue/queue.ts';
-import { readSeen } from '../seen-checkpoint.ts';
 import { type DecisionState, noDecisions } from './decision-state.ts';
 import { judgeDecision } from './signed-acts.ts';
 import { checkpointIn, signersOnQueue, textInCommit } from './statement-files.ts';
@@ -73,7 +73,7 @@ export async function actsOf(org: Org): Promise<Known> {
  */
 async function signedTips(org: Org): Promise<Set<string>> {
   const tips = new Set<string>();
-  const seen = await readEntry(org, readSeen(org)?.commit ?? '');
+  const seen = await readEntry(org, readSeen(org)?.id ?? '');
   const known = seen && (await signedTip(org, seen));
   if (known !== undefined) tips.add(known);
   for await (const checkpoint of entriesFrom(org, (await readTip(org, checkpointsRef)) ?? '')) {

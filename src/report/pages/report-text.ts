@@ -8,6 +8,7 @@ import { describeDuration } from '../../text/quantity.ts';
 import { healthInFull } from '../advice/health-score.ts';
 import {
   changeWord,
+  checkpointWords,
   citations,
   costCell,
   countOf,
@@ -51,6 +52,7 @@ export function formatReport(report: Report, look: Look): string {
     '',
     bold('NEXT'),
     ...actions(stepsAfter(report), ' ', look.columns),
+    ...(report.night.checkpoint === undefined ? [] : ['', `Checkpoint ${checkpointWords(report.night.checkpoint)}`]),
   ];
   return spell(`${lines.join('\n')}\n`, look);
 }

@@ -2,11 +2,11 @@ import { type Audit, auditOrg } from '../../../audit/audit.ts';
 import { askWitness, type Witnessed } from '../../../audit/witness.ts';
 import { signingKeyOf } from '../../../git/persons-git.ts';
 import { checkpointsRef } from '../../../git/refs/ref-names.ts';
+import { type CheckpointId, newestCheckpointId } from '../../../records/checkpoint-id.ts';
 import { countersignNamespace, writeCheckpoint } from '../../../records/checkpoints.ts';
-import { readEntry } from '../../../records/entry.ts';
 import type { Org } from '../../../records/org.ts';
 import { signInName } from '../../../records/signers.ts';
-import { countOf } from '../../../report/words/numbers.ts';
+import { checkpointWords, countOf } from '../../../report/words/numbers.ts';
 import { type Look, spell } from '../../../terminal/look.ts';
 import { visible } from '../../../terminal/visible.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
@@ -33,12 +33,10 @@ export const command: Command = {
       const found = [...recomputed.findings, ...(witnessed?.findings ?? [])];
       const toSign = found.filter(({ isToSign }) => isToSign && call.flag('sign'));
       const verified = { ...recomputed, findings: found.filter((one) => !toSign.includes(one)) };
-      const checkpoint = await shownCheckpoint(org);
+      const checkpoint = await newestCheckpointId(org);
       call.answer(verifiedJson(verified, witnessed, checkpoint), formatVerified(verified, witnessed, call.look));
       if (checkpoint !== undefined && verified.findings.length === 0)
-        call.say(
-          `The newest checkpoint is ${checkpoint.number} (${checkpoint.id.slice(0, 12)}), the same for all who have this history.\n`,
-        );
+        call.say(`The newest checkpoint is ${checkpointWords(checkpoint)}, the same for all who have this history.\n`);
       if (verified.findings.length > 0) return 5;
       if (call.flag('sign')) {
         await refuseAgents(org);
@@ -49,12 +47,6 @@ export const command: Command = {
       return 0;
     }),
 };
-
-/** Two people whose newest checkpoints have one number and two ids were shown two histories. */
-async function shownCheckpoint(org: Org): Promise<{ readonly number: number; readonly id: string } | undefined> {
-  const tip = await readEntry(org, checkpointsRef);
-  return tip && { number: tip.number('Number') ?? 0, id: tip.commit.oid };
-}
 
 function formatVerified(verified: Audit, witnessed: Witnessed | undefined, look: Look): string {
   const [first, ...more] = verified.findings;
@@ -91,7 +83,7 @@ const shown = (text: string): string => visible(text.slice(0, 500));
 const verifiedJson = (
   verified: Audit,
   witnessed: Witnessed | undefined,
-  checkpoint: Awaited<ReturnType<typeof shownCheckpoint>>,
+  checkpoint: CheckpointId | undefined,
 ): Record<string, unknown> => ({
   schema: 'orgrepo/verify@1',
   holds: verified.findings.length === 0,
