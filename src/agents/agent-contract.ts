@@ -87,7 +87,7 @@ export interface AgentTask {
   /** Runs the first stage on the directory as it stands, and tells what it printed. No score. */
   readonly rehearse: (signal: AbortSignal) => Promise<string>;
   /** The jail of an agent that is a process, what it may read besides its directory, and what it must not find. */
-  readonly held: {
+  readonly cell: {
     readonly level: JailLevel;
     readonly shown: readonly string[];
     readonly hidden: readonly string[];

@@ -187,7 +187,7 @@ for round in 1 2 3 4 5 6 7 8 9; do
     case "$(readlink "$process/cwd")" in "$1" | "$1"/*) kill -9 "\${process#/proc/}" ;; esac
   done
   rm -rf -- "$1" && exit
-  sleep 0.2 # Whoever was killed may have had a last word.
+  sleep 0.2 # A killed process may have written a last line.
 done 2> /dev/null
 `;
 

@@ -154,7 +154,7 @@ function instantOf(text: string, place: Place): number {
 
 const wrong = (place: Place, what: string, hint: string): Problem => problemAt('signers/syntax', place, what, hint);
 
-/** Whose signature of a text this is, at an instant. */
+/** The person who signed a text, at an instant. */
 export function signerOf(
   signers: readonly Signer[],
   text: string,

@@ -5,7 +5,7 @@ import type { ProgramForm } from './program-contract.ts';
 export const claude: ProgramForm = {
   tellsAtEnd: true,
   tellsMoney: true,
-  newer: ['--permission-prompts'], // Without it nobody is asked either, because its input is no terminal.
+  newer: ['--permission-prompts'], // Without it nobody is asked either, because its input is not a terminal.
   launch: ({ model, access, ownConfig, mostUsd }) => ({
     args: [
       ...['-p', '--output-format', 'stream-json', '--verbose', '--no-session-persistence'],

@@ -14,7 +14,7 @@ import {
 import { costUsd, isPayment, paidUsd, rounded } from '../../spend/books/paid-book.ts';
 import { type Books, checkLineOf } from '../audit-books.ts';
 import { type AuditFinding, type AuditPage, about, remembered, unequal } from '../audit-library.ts';
-import { isMended } from './check-notebooks.ts';
+import { wasRepaired } from './check-notebooks.ts';
 
 /** Each person or manager was asked once by each number, only people have said yes, and nothing was done by a yes that was not there. */
 export async function* checkActs(books: Books): AsyncGenerator<AuditFinding> {
@@ -27,7 +27,7 @@ export async function* checkActs(books: Books): AsyncGenerator<AuditFinding> {
   const keeps = new Map(
     books.verdicts.flatMap(({ page }) => (page.event === 'keep' ? [[page.id, page] as const] : [])),
   );
-  const mayBeAhead = books.snapshot.moving || isMended(books); // Then a keep may be named that is not here yet, or no more.
+  const mayBeAhead = books.snapshot.moving || wasRepaired(books); // Then a keep may be named that is not here yet, or no more.
   let counted = 0;
   const { wrong } = await judgeQueue(books);
   for (const page of books.queue) {
@@ -126,7 +126,7 @@ export function* checkPayments(books: Books) {
 
 /** What people offer is kept by the queue as they offered it, and what was tried in their name is what they offered. */
 export function* checkOffers(books: Books) {
-  if (books.snapshot.moving || isMended(books)) return; // The queue and a notebook may be out of step.
+  if (books.snapshot.moving || wasRepaired(books)) return; // The queue and a notebook may be out of step.
   const offers = new Map<string, AuditPage>();
   for (const page of books.queue) {
     if (!page.ours || page.event !== 'offer') continue;

@@ -16,7 +16,7 @@ import { orElse, unlessProblem } from '../../text/problem.ts';
 import { type Books, checkLineOf, pagesAt } from '../audit-books.ts';
 import { type AuditFinding, type AuditPage, about, aboutTip, unequal } from '../audit-library.ts';
 import { judgeQueue } from './check-acts.ts';
-import { isMended } from './check-notebooks.ts';
+import { wasRepaired } from './check-notebooks.ts';
 
 /** Every checkpoint is signed and follows the one before it, and each ref still contains what it contained then. */
 export async function* checkCheckpoints(books: Books): AsyncGenerator<AuditFinding> {
@@ -134,7 +134,7 @@ async function* checkTipsOf(
   books: Books,
   signed: readonly (readonly [AuditPage, SignedCheckpoint])[],
 ): AsyncGenerator<AuditFinding> {
-  if (isMended(books)) return; // What a power failure took may be named.
+  if (wasRepaired(books)) return; // What a power failure took may be named.
   const reported = new Set<string>();
   const known = new Map<string, ReadonlySet<string>>();
   const idsBelow = (ref: string): ReadonlySet<string> => {

@@ -3,6 +3,7 @@ import type { Subject } from '../../domain/rules/statement.ts';
 import type { Person } from '../../domain/staff/charter.ts';
 import { answerAgainst, type Escalation, type EscalationAnswer } from '../../domain/staff/escalation.ts';
 import { pinNow } from '../../org/force/in-force.ts';
+import { cleanBody } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import {
   type Answerable,
@@ -19,7 +20,6 @@ import { currentRunner } from '../../records/run-lock.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { visible } from '../../terminal/visible.ts';
 import { Problem } from '../../text/problem.ts';
-import { cleanBody } from '../../text/trailers.ts';
 import type { VerbCall } from './command.ts';
 import { agreesTo } from './options.ts';
 import { type Decider, deciderOf, noteIn } from './sign-decision.ts';

@@ -10,7 +10,7 @@ export interface Statement {
   readonly about: readonly Subject[];
   /** The tree of policies that were in force. */
   readonly policies: string | undefined;
-  /** Who may decide what from now on. Only a statement that applies an org says so. */
+  /** The people who may decide from now on. Only a statement that applies an org has them. */
   readonly rights: Rights | undefined;
   /** The public key of the machine on which the person decides. What that machine signs is known from then on. */
   readonly machine: string | undefined;
@@ -36,7 +36,7 @@ export interface Subject {
   readonly agents: readonly string[];
 }
 
-/** Who may decide, as an org that was applied says it. */
+/** The people who may decide, as an org that was applied lists them. */
 export interface Rights {
   /** The file `allowed_signers`; undefined where nothing is signed any more. */
   readonly signers: string | undefined;

@@ -38,7 +38,7 @@ export interface NightSpent {
 export interface CapReached {
   readonly scope: Scope;
   readonly what: keyof Amount | undefined;
-  /** Whose call it was that came up against it. */
+  /** The agent whose call reached it. */
   readonly by: string;
   readonly reason: string;
   /** Seconds since 1970. */

@@ -62,14 +62,14 @@ export async function lookAtModels(org: Org, tree: string, pinned: PinnedBrief):
 }
 
 /** What their providers say when they are asked whether they take the keys and have the models. */
-export async function doorNews(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly ModelNews[]> {
-  return (await lookAtDoors(org, tree, pinned)).map(({ choice, knocked, problem }): ModelNews => {
+export async function accessNews(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly ModelNews[]> {
+  return (await checkAccess(org, tree, pinned)).map(({ choice, probed, problem }): ModelNews => {
     if (problem !== undefined) return { level: 'fail', problem };
     const where = choice.baseUrl ?? choice.model.provider;
-    const door = `${where} takes the key and has ${choice.model.id}`;
-    return knocked.kind === 'there'
-      ? { level: 'ok', what: door }
-      : { level: 'note', what: `whether ${door} is not known: ${knocked.why}` };
+    const key = `${where} takes the key and has ${choice.model.id}`;
+    return probed.kind === 'there'
+      ? { level: 'ok', what: key }
+      : { level: 'note', what: `whether ${key} is not known: ${probed.why}` };
   });
 }
 
@@ -140,31 +140,31 @@ const listed = (names: readonly string[]): string =>
 /** A model that somebody would ask, where the brief says so, and what its provider says to that. */
 interface AccessCheck {
   readonly choice: Asking;
-  readonly knocked: Probed;
+  readonly probed: Probed;
   readonly problem: Problem | undefined;
 }
 
 type Asking = AskingChoice & { readonly model: ModelId };
 
-/** Asks each provider once for every model and key. Whoever has no key, or plays a script, has nobody to ask. */
-export async function lookAtDoors(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly AccessCheck[]> {
-  const doors = new Map<string, { readonly choice: Asking; readonly where: Where }>();
+/** Asks each provider once for every model and key. An agent without a key, or with a script, has no provider to ask. */
+export async function checkAccess(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly AccessCheck[]> {
+  const asked = new Map<string, { readonly choice: Asking; readonly where: Where }>();
   for (const [where, choice] of placesOfModels(pinned)) {
     const asking = await askingOf(org, tree, choice);
-    const door = asking && JSON.stringify([asking.baseUrl, doorOf(asking), asking.model.id]);
-    if (asking !== undefined && door !== undefined && !doors.has(door)) doors.set(door, { choice: asking, where });
+    const key = asking && JSON.stringify([asking.baseUrl, apiAsked(asking), asking.model.id]);
+    if (asking !== undefined && key !== undefined && !asked.has(key)) asked.set(key, { choice: asking, where });
   }
   return Promise.all(
-    [...doors.values()].map(async ({ choice, where }) => {
+    [...asked.values()].map(async ({ choice, where }) => {
       const access = { key: await keyFor(org, choice), baseUrl: choice.baseUrl };
-      const knocked = await probeModel(doorOf(choice), choice.model.id, access);
-      return { choice, knocked, problem: await problemOf(org, pinned, choice, where, knocked) };
+      const probed = await probeModel(apiAsked(choice), choice.model.id, access);
+      return { choice, probed, problem: await problemOf(org, pinned, choice, where, probed) };
     }),
   );
 }
 
 /** The API that the night will use. Programs other than codex choose theirs, so only the list of models is asked for theirs. */
-function doorOf(choice: Asking): ModelApi {
+function apiAsked(choice: Asking): ModelApi {
   const api = apiOf(choice);
   return api === 'responses' && isProgramChoice(choice) && !(choice.kind === 'program' && choice.program === 'codex')
     ? 'openai'
@@ -183,11 +183,11 @@ async function problemOf(
   pinned: PinnedBrief,
   choice: Asking,
   where: Where,
-  knocked: Probed,
+  probed: Probed,
 ): Promise<Problem | undefined> {
-  if (knocked.kind === 'refused') return refusedKey(org, choice, knocked.why);
-  if (knocked.kind !== 'unknown') return undefined;
-  const what = `model is ${formatModelId(choice.model)}, and there is no such model for this key: ${knocked.why}`;
+  if (probed.kind === 'refused') return refusedKey(org, choice, probed.why);
+  if (probed.kind !== 'unknown') return undefined;
+  const what = `model is ${formatModelId(choice.model)}, and there is no such model for this key: ${probed.why}`;
   const hint = 'Name one that your provider lists, by its whole id.';
   return problemAt('file' in where ? 'org/value' : 'brief/value', await placeOfModel(org, pinned, where), what, hint);
 }

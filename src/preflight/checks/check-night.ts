@@ -12,7 +12,7 @@ import type { CheckedTrunk } from '../open-checked.ts';
 import { smallCaps } from './check-caps.ts';
 import { openHarness, refuseWrongInBrief, wrongInBrief } from './check-commands.ts';
 import { absentPlaces } from './check-machine.ts';
-import { lookAtDoors } from './check-models.ts';
+import { checkAccess } from './check-models.ts';
 import { doubtsAboutOrg, missingIdeas, missingReviewers } from './check-org.ts';
 import { agingModels } from './check-prices.ts';
 
@@ -72,7 +72,7 @@ const checkKnown = async (org: Org, best: BestEntry, trunk: string, pinned: Pinn
  */
 export async function refuseWrongStaff(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
   await refuseIdleStaff(org, tree, pinned);
-  const [first] = (await lookAtDoors(org, tree, pinned)).flatMap(({ problem }) => problem ?? []);
+  const [first] = (await checkAccess(org, tree, pinned)).flatMap(({ problem }) => problem ?? []);
   if (first !== undefined) throw first;
 }
 

@@ -1,7 +1,8 @@
+import { tellsNoUse } from '../../agents/acp/acp-agent.ts';
 import { checkPriced } from '../../agents/models/prices.ts';
 import { endOfLife } from '../../agents/models/providers.ts';
 import { checkProgramPriced } from '../../agents/programs/program-agent.ts';
-import { choiceInWords, everybodyIn, isProgramChoice, modelsOf } from '../../domain/staff/staff.ts';
+import { choiceInWords, everybodyIn, isProgramChoice, modelsOf, programIn } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import { formatModelId } from '../../domain/words/model-id.ts';
 import { scopes } from '../../domain/words/spending.ts';
@@ -26,8 +27,12 @@ export async function unaskedPrices(org: Org, pinned: PinnedBrief): Promise<Prob
   );
 }
 
-/** Caps on money alone, where a model is asked whose price nobody knows: they would hold nobody back. */
-export async function unboundCaps(org: Org, pinned: PinnedBrief): Promise<Problem[]> {
+/** Caps that would hold nobody back, or end a night with its first attempt. */
+export const unboundCaps = async (org: Org, pinned: PinnedBrief): Promise<Problem[]> =>
+  (await Promise.all([capsOnMoneyAlone(org, pinned), capsOnUntoldUse(org, pinned)])).flat();
+
+/** On money alone, where a model is asked whose price nobody knows. */
+async function capsOnMoneyAlone(org: Org, pinned: PinnedBrief): Promise<Problem[]> {
   const caps = capsOf(pinned.brief);
   const onMoney = scopes.find((scope) => {
     const { usd, tokensIn, tokensOut } = caps[scope] ?? {};
@@ -41,6 +46,28 @@ export async function unboundCaps(org: Org, pinned: PinnedBrief): Promise<Proble
   const { id } = unpriced;
   const says = id === undefined ? 'name its model' : `say what it costs: prices: { ${id}: { in: 3, out: 15 } }`;
   const hint = `Add tokens_in and tokens_out to ${around}, or ${says}.`;
+  return [await problemInBrief(org, pinned, { code: 'brief/value', at, what, hint })];
+}
+
+const keyOf = { usd: 'usd', tokensIn: 'tokens_in', tokensOut: 'tokens_out' } as const;
+
+/** Where a program does not say what it used, all of a cap stays set aside for its first attempt. */
+async function capsOnUntoldUse(org: Org, pinned: PinnedBrief): Promise<Problem[]> {
+  const caps = capsOf(pinned.brief);
+  const [found] = (['night', 'day', 'agent', 'spec'] as const).flatMap((scope) =>
+    (['usd', 'tokensIn', 'tokensOut'] as const).flatMap((kind) =>
+      caps[scope]?.[kind] === undefined ? [] : [{ scope, key: keyOf[kind] }],
+    ),
+  );
+  const untold = everybodyIn(pinned.brief.staff).find(
+    (choice) => choice.kind === 'acp' && tellsNoUse(programIn(choice)),
+  );
+  if (found === undefined || untold === undefined || untold.kind !== 'acp') return [];
+  const { scope, key } = found;
+  const at: readonly [string, ...string[]] = scope === 'night' ? ['budget', key] : ['caps', scope, key];
+  const program = programIn(untold);
+  const what = `${at.join('.')} is a cap, and acp ${program} does not say what it used, so its first attempt would take all of it`;
+  const hint = `Use agent: ${program}, whose use is counted, or take the caps out: budget.night, attempts and --max bound acp ${program}.`;
   return [await problemInBrief(org, pinned, { code: 'brief/value', at, what, hint })];
 }
 

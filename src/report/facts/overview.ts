@@ -103,7 +103,7 @@ export interface Status extends OrgFacts {
     readonly rank?: Rank | undefined;
     /** The agent that looks after it, while it warms up. */
     readonly mentor?: string | undefined;
-    /** What people have said of it that is in force, and who, what and why in words. */
+    /** Whether a person or the rules have paused or stopped it; and, also outside of the working hours, why it does not go on. */
     readonly presence?: 'paused' | 'stopped' | undefined;
     readonly held?: string | undefined;
   }[];

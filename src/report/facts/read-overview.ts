@@ -173,11 +173,10 @@ function agentsNow(
   const doing = running ? 'writes specs' : 'waiting for a run';
   return [
     ...chiefs.flatMap((id) => (costs.has(id) ? [{ id, doing, spent: costs.get(id) }] : [])),
-    ...claimed.map(({ agent, spec }) => {
-      const request = awaited.get(`${agent} ${spec}`);
-      const doing = request === undefined ? (running ? 'working' : 'waiting for a run') : `waits for ${request}`;
-      return { id: agent, doing: agent === person ? 'a person' : doing, spec, spent: costs.get(agent) };
-    }),
+    ...claimed.map(({ agent, spec, priority }) => ({
+      ...{ id: agent, spec, spent: costs.get(agent), request: awaited.get(`${agent} ${spec}`), priority },
+      doing: agent === person ? 'a person' : running ? 'working' : 'waiting for a run',
+    })),
   ];
 }
 

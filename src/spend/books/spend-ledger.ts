@@ -65,7 +65,7 @@ export function writeSpend(org: Org, tip: SpendTip, { event, ledger, ...rest }: 
   });
 }
 
-/** What a commit of a book tells; undefined when it cannot be read, or is none. */
+/** What a commit of a book says; undefined if it cannot be read, or is not an entry. */
 export function spendEventOf(entry: BookEntry): SpendEvent | undefined {
   const { event: kind } = entry;
   if (kind !== 'reserve' && kind !== 'settle' && kind !== 'release') return undefined;

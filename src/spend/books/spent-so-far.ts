@@ -44,11 +44,11 @@ export async function readSpent(org: Org, night: string): Promise<NightSpent | u
   };
 }
 
-/** A book that cannot be read is for `verify` to speak of: whoever asks how things stand gets the rest. */
+/** Leaves out books that cannot be read: `verify` reports those. */
 export const readableLedgers = async (org: Org): Promise<readonly SpendLedger[]> =>
   (await unlessProblem(allLedgers(org))) ?? [];
 
-/** Who spent how much on which model, in a night or on the last day of the books, entry by entry. What was never settled counts in full. */
+/** How much each agent spent on which model, in a night or on the last day of the books. A call that was never settled counts in full. */
 export async function readSpenders(org: Org, scope: Scope, night: string): Promise<readonly Spender[]> {
   const days = (await readableLedgers(org)).map(({ day }) => day).sort();
   const [key, name] = scope === 'day' ? ['Day', days.at(-1)] : ['Run', night];

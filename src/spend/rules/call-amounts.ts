@@ -31,7 +31,7 @@ export function restOf(
     for (const what of ['usd', 'tokensIn', 'tokensOut'] as const)
       left[what] = Math.min(left[what], (cap[what] ?? Number.POSITIVE_INFINITY) - spent[what]);
   }
-  const dollars = Math.round(Math.max(left.usd, least.usd ?? 0) * 1e9) / 1e9; // The last digit of a float is no money.
+  const dollars = Math.round(Math.max(left.usd, least.usd ?? 0) * 1e9) / 1e9; // The last digit of a float is smaller than any price.
   return {
     usd: usual.usd === undefined ? undefined : dollars,
     tokensIn: Math.max(left.tokensIn, least.tokensIn),
@@ -39,17 +39,23 @@ export function restOf(
   };
 }
 
-/** The dollars that are not spent of the smallest cap on anything larger than a call; undefined where none caps money. */
-export function unspentUsd(
+/** What is not spent of the smallest caps on anything larger than a call, of each kind that is capped. */
+export function unspent(
   ledger: SpendLedger,
   caps: Caps,
   payer: Payer & When,
   others: readonly SpendLedger[],
-): number | undefined {
-  const left = capsOver(turnTo(ledger, payer), caps, payer, others).flatMap(({ scope, cap, spent }) =>
-    scope === 'call' || cap.usd === undefined ? [] : [cap.usd - spent.nanos / 1e9],
-  );
-  return left.length === 0 ? undefined : Math.min(...left);
+): Partial<Amount> {
+  const left: { -readonly [Kind in keyof Amount]?: number } = {};
+  for (const { scope, cap, spent } of capsOver(turnTo(ledger, payer), caps, payer, others)) {
+    const used = { usd: spent.nanos / 1e9, tokensIn: spent.tokensIn, tokensOut: spent.tokensOut };
+    for (const kind of ['usd', 'tokensIn', 'tokensOut'] as const) {
+      const most = cap[kind];
+      if (scope === 'call' || most === undefined) continue;
+      left[kind] = Math.min(left[kind] ?? Number.POSITIVE_INFINITY, most - used[kind]);
+    }
+  }
+  return left;
 }
 
 /**
@@ -74,9 +80,9 @@ export function shorterCall(
 }
 
 /**
- * A call cannot have used more than the most, so whoever says that it has, or does not say, is not believed, and the whole
- * reservation counts. Where no price was known when it was asked for, none is known afterwards: no cap on money was asked.
- * Who cannot be stopped can have used more, and each of his figures that can be is counted.
+ * A call cannot have used more than the most. A provider that reports more, or reports nothing, is not believed, and the whole
+ * reservation counts. If no price was known when it was reserved, none is known afterwards: no cap on money was asked.
+ * A program cannot be stopped at the most, so it can have used more, and each figure that is possible is counted.
  */
 export function believe({ most, rest }: Pick<Hold, 'most' | 'rest'>, used: Amount | undefined) {
   if (used === undefined) return { counted: most, disbelieved: true };

@@ -49,6 +49,10 @@ test('three tampered attempts stop an agent, and when it was the only one the ni
       command: 'npx orgrepo log --event tampered, then: npx orgrepo run',
     },
   ]);
+  assert.deepEqual(
+    status.agents.map(({ id, presence, held }: Record<string, unknown>) => [id, presence, held]),
+    [['junior-1', 'stopped', '3 attempts of one night were tampered with']],
+  );
   assert.equal((await org.orgrepo('status', '--check')).code, 3);
   assert.match((await org.orgrepo('report')).stdout, /NEEDS YOU[\s\S]*junior-1 is stopped/);
   assert.equal(
@@ -97,6 +101,13 @@ else ${waitFor('$HERE/go')}; echo "nothing"; fi
     (await org.orgrepo('status')).stdout.includes('npx orgrepo resume junior-1'),
   );
   assert.equal(run.child.exitCode, null, 'the night goes on');
+  assert.equal((await org.orgrepo('pause', 'junior-2', '--reason', 'lunch')).code, 0);
+  assert.match(
+    (await org.orgrepo('status')).stdout,
+    /everybody who works is paused: Test Person paused agent junior-2: lunch/,
+    'the stopped agent does not hide it',
+  );
+  assert.equal((await org.orgrepo('resume', 'junior-2')).code, 0);
   const told = (): number => factsIn(run.said()).filter(({ experiment }) => experiment !== undefined).length;
   await until('all three are told', () => told() === 3);
   writeFileSync(`${agent.dir}/pardoned`, '');

@@ -55,7 +55,7 @@ export const thaw: Command = {
     }),
 };
 
-/** Who gives the order, and their signature where decisions are signed. What is so already is not signed again. */
+/** The person who gives the order, and their signature if decisions are signed. An order that is in force already is not signed again. */
 async function signedOrder(org: Org, call: VerbCall, kind: 'freeze' | 'thaw', note: string) {
   const { signing } = await decisionsNow(org);
   if (signing === undefined) await personWhoMay(org, call, kind);

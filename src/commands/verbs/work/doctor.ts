@@ -130,8 +130,8 @@ function validFiles({ pinned: { brief, file }, specs, hasBranchesTable }: NightC
 
 /** What the night's models need and cost: their keys by name, never by value. */
 async function modelFindings(org: Org, { tree, pinned }: NightCheck): Promise<Finding[]> {
-  const { lookAtModels, doorNews } = await import('../../../preflight/checks/check-models.ts');
-  const news = [...(await lookAtModels(org, tree, pinned)), ...(await doorNews(org, tree, pinned))];
+  const { lookAtModels, accessNews } = await import('../../../preflight/checks/check-models.ts');
+  const news = [...(await lookAtModels(org, tree, pinned)), ...(await accessNews(org, tree, pinned))];
   return news.map((one) => ('problem' in one ? found(one.level, one.problem) : one));
 }
 

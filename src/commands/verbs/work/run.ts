@@ -14,7 +14,7 @@ import { formatReport } from '../../../report/pages/report-text.ts';
 import { closeOrg } from '../../../score/arena/measuring-room.ts';
 import { measureGain } from '../../../score/measure/measure-again.ts';
 import { levelOf } from '../../../score/measure/trial.ts';
-import { liveFile } from '../../../steps/claim/night-desk.ts';
+import { liveFile } from '../../../steps/claim/night-claims.ts';
 import { endNight, whatStalls, whyOver } from '../../../steps/night/end-night.ts';
 import { isNoisy, keepPacked } from '../../../steps/night/keep-packed.ts';
 import type { Night } from '../../../steps/night/night.ts';
@@ -188,7 +188,7 @@ async function close(call: VerbCall, night: Night, screen: Screen, signals: Sign
       ? undefined
       : await measureGain({ ...night.run, pinned, best, scales }, () => signals.asked() !== undefined);
   if (night.run.signal.aborted) return exitOf(signals.asked() ?? ending);
-  await endNight(night, { ending, reason, gain, refused: stalled.refused, files: liveFile(night.desk) });
+  await endNight(night, { ending, reason, gain, refused: stalled.refused, files: liveFile(night.claims) });
   const report = await writeReport(night.run.org, 'write');
   await recordTips(night.run.org, night.run.id);
   await writeCheckpoint(night.run.org, `${night.run.id} ends`);
@@ -222,9 +222,9 @@ function keepSigning(org: Org, run: string): NodeJS.Timeout {
   }, pace().checkpointMs);
 }
 
-async function heartbeat(night: Pick<Night, 'run' | 'inForce' | 'desk' | 'tally'>): Promise<Fact> {
+async function heartbeat(night: Pick<Night, 'run' | 'inForce' | 'claims' | 'tally'>): Promise<Fact> {
   const specs = (await readQueue(night.run.org))?.specs ?? [];
-  const open = specs.filter((spec) => !night.desk.live.has(spec.id)).length;
+  const open = specs.filter((spec) => !night.claims.live.has(spec.id)).length;
   return { ...countsOf(night), kind: 'heartbeat', open };
 }
 
