@@ -3,7 +3,7 @@ import type { Org } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';
 import { type Books, type NotebookPages, openBooks, rejectedIn } from './audit-books.ts';
 import { type AuditFinding, aboutPlace, openLibrary, takeSnapshot } from './audit-library.ts';
-import { checkActs, checkApplied, checkOffers, checkPayments } from './checks/check-acts.ts';
+import { checkActs, checkApplied, checkOffers, checkPayments, checkRights } from './checks/check-acts.ts';
 import { checkBest, checkReviews } from './checks/check-best.ts';
 import { checkCheckpoints, rememberNewest } from './checks/check-checkpoints.ts';
 import { checkNotebooks, checkNumbers } from './checks/check-notebooks.ts';
@@ -76,5 +76,6 @@ async function* checkBooks(books: Books) {
   yield* checkTips(books);
   yield* checkDecisions(books);
   yield* checkApplied(books);
+  yield* checkRights(books);
   yield* checkCheckpoints(books);
 }

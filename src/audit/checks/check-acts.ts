@@ -1,8 +1,9 @@
+import { formatRights } from '../../domain/rules/statement.ts';
 import { person } from '../../domain/staff/staff.ts';
 import { parseLedger } from '../../domain/words/ledger.ts';
 import { readTree } from '../../git/objects/tree.ts';
 import { appliedRef } from '../../git/refs/ref-names.ts';
-import { guardedPaths, guardedTree } from '../../org/force/endorse-org.ts';
+import { endorsedAt, guardedPaths, guardedTree } from '../../org/force/endorse-org.ts';
 import {
   actsIn,
   isAct,
@@ -10,8 +11,10 @@ import {
   isPersonsDecision,
   judgeDecision,
   noDecisions,
+  type Signing,
 } from '../../records/requests/requests.ts';
 import { costUsd, isPayment, paidUsd, rounded } from '../../spend/books/paid-book.ts';
+import { unlessProblem } from '../../text/problem.ts';
 import { type Books, checkLineOf } from '../audit-books.ts';
 import { type AuditFinding, type AuditPage, about, remembered, unequal } from '../audit-library.ts';
 import { wasRepaired } from './check-notebooks.ts';
@@ -64,13 +67,15 @@ export async function* checkActs(books: Books): AsyncGenerator<AuditFinding> {
 export const judgeQueue = remembered(async ({ queue, library: { org } }: Books) => {
   let state = noDecisions();
   const wrong = new Map<string, string>();
+  const endorsed = new Map<AuditPage, Signing>();
   for (const page of queue) {
     if (!page.ours || !(isAct(page) || isPersonsDecision(page))) continue;
     const judged = await judgeDecision(org, state, page);
     state = judged.state;
     if (judged.wrong !== undefined) wrong.set(page.id, judged.wrong);
+    else if (page.event === 'endorse' && state.signing !== undefined) endorsed.set(page, state.signing);
   }
-  return { state, wrong };
+  return { state, wrong, endorsed };
 });
 
 /** Another agent asks for what was asked for before. */
@@ -184,6 +189,18 @@ export async function* checkApplied(books: Books) {
     const act = await guardedTree(books.library.org, page.tree);
     if (!acts.includes(act))
       yield about(page, 'nobody has signed the organisation that it applies', acts.join(', '), act);
+  }
+}
+
+/** People have the rights that ORG.md gave them in the commit that was signed. One that cannot be read any more says nothing. */
+export async function* checkRights(books: Books) {
+  for (const [page, { act, policies, rights }] of (await judgeQueue(books)).endorsed) {
+    const given = await unlessProblem(endorsedAt(books.library.org, page.get('Trunk') ?? ''));
+    if (given === undefined) continue;
+    const [expected, found] = [given, { act, policies, rights }].map((one) =>
+      [`act ${one.act}`, `policies ${one.policies}`, ...formatRights(one.rights)].join(', '),
+    );
+    yield* unequal(page, 'it puts other rights into force than the commit that it names', expected, found);
   }
 }
 

@@ -58,13 +58,18 @@ export function formatStatement(statement: Statement): string {
     ...[`about ${id}`, `ask ${ask ?? none}`, `act ${act}`],
     ...(agents.length === 0 ? [] : [`for ${agents.join(',')}`]),
   ]);
-  const people = (rights?.people ?? []).map(formatPersonsRights);
   return [
     ...[first, `org ${org}`, `kind ${kind}`, ...subjects, `policies ${policies ?? none}`],
-    ...(rights === undefined ? [] : [`signers ${rights.signers ?? none}`, ...people]),
+    ...(rights === undefined ? [] : formatRights(rights)),
     ...[`machine ${machine ?? none}`, `by ${by}`, `until ${until}`, `note ${note}`, ''],
   ].join('\n');
 }
+
+/** Whose keys count, and a line for each person. */
+export const formatRights = ({ signers, people }: Rights): readonly string[] => [
+  `signers ${signers ?? none}`,
+  ...people.map(formatPersonsRights),
+];
 
 /** Undefined for anything else than what was formatted, to the byte. */
 export function parseStatement(text: string): Statement | undefined {

@@ -1,10 +1,4 @@
-import {
-  personSigning,
-  type Rights,
-  type RightsOfPerson,
-  rightsOf,
-  type Statement,
-} from '../../domain/rules/statement.ts';
+import { personSigning, type RightsOfPerson, rightsOf, type Statement } from '../../domain/rules/statement.ts';
 import type { Person } from '../../domain/staff/charter.ts';
 import { editTree, entryAt, type TreeEntry } from '../../git/objects/tree.ts';
 import { writeCheckpoint } from '../../records/checkpoints.ts';
@@ -18,6 +12,7 @@ import {
   refuseSecretIn,
   refuseStale,
   type SignedStatement,
+  type Signing,
   signersOnQueue,
   statementParts,
   writeAct,
@@ -72,12 +67,10 @@ export async function endorseOrg(org: Org, trunk: string, by: string, sign?: Sig
   const act = await guardedTree(org, tree);
   if (signing?.act === act) return now;
   if (signing !== undefined && sign === undefined) await refuseUnsignedOrg(org, tree);
-  const { rights } = await signersAt(org, trunk);
+  const { rights, policies } = await signersAt(org, trunk);
   const draft: DraftStatement = {
-    ...{ org: await anOrgId(org), kind: 'apply', note: '' },
+    ...{ org: await anOrgId(org), kind: 'apply', note: '', policies, rights },
     about: [{ id: 'org', ask: signing?.commit, act, agents: [] }],
-    policies: (await entryAt(org.repo, tree, policiesDir))?.oid,
-    rights,
   };
   const signed: SignedStatement =
     signing === undefined || sign === undefined
@@ -102,16 +95,22 @@ export async function endorseOrg(org: Org, trunk: string, by: string, sign?: Sig
   return decisionsNow(org);
 }
 
-/** Whose keys a commit of the trunk lets decide, and what. Refuses what would let nobody. */
-export async function signersAt(
-  org: Org,
-  trunk: string,
-): Promise<{ readonly signers: readonly Signer[] | undefined; readonly rights: Rights }> {
+/** What a commit of the trunk puts into force, if people sign it. */
+export async function endorsedAt(org: Org, trunk: string): Promise<Pick<Signing, 'act' | 'policies' | 'rights'>> {
   const tree = await treeOf(org, trunk);
-  const signers = await readSignersAt(org, tree);
+  const [signers, policies] = await Promise.all(
+    [signersFile, policiesDir].map((path) => entryAt(org.repo, tree, path)),
+  );
   const people = rightsOf((await pinBrief(org, trunk)).charter?.charter.people ?? []);
-  if (signers !== undefined) refuseWithoutSigners(people, signers, Date.now() / 1000);
-  return { signers, rights: { signers: (await entryAt(org.repo, tree, signersFile))?.oid, people } };
+  return { act: await guardedTree(org, tree), policies: policies?.oid, rights: { signers: signers?.oid, people } };
+}
+
+/** The same, with the signers. Refuses those that would let nobody decide. */
+export async function signersAt(org: Org, trunk: string) {
+  const signers = await readSignersAt(org, await treeOf(org, trunk));
+  const endorsed = await endorsedAt(org, trunk);
+  if (signers !== undefined) refuseWithoutSigners(endorsed.rights.people, signers, Date.now() / 1000);
+  return { ...endorsed, signers };
 }
 
 /** The id of the org: its first checkpoint gives it one. */

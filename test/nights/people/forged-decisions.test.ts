@@ -35,7 +35,7 @@ before(async () => {
 });
 after(() => signed?.org.remove());
 
-test('a statement that is misused, changed or signed by another decides nothing, and verify says why', {
+test('verify says why a misused, changed or foreign statement decides nothing', {
   skip,
 }, async (t) => {
   const { org, ada, bob, as } = signed;
@@ -98,7 +98,7 @@ test('a statement that is misused, changed or signed by another decides nothing,
   assert.match((await org.orgrepo('approve')).stdout, /^A2 /, 'it waits as before');
 });
 
-test('a yes that a person took back cannot be given again by others, and can by the person', { skip }, async (t) => {
+test('only the person gives again a yes that was taken back', { skip }, async (t) => {
   const org = anOrg({ files: { 'ORG.md': chart, 'specs/0001-first.md': critical('bring the numbers to 3') } });
   t.after(() => org.remove());
   const ada = makeKeyPair(path.join(org.dir, '.git'), 'ed25519');
@@ -129,7 +129,7 @@ test('a yes that a person took back cannot be given again by others, and can by 
   assert.deepEqual(await verify(org), { code: 0, findings: [] });
 });
 
-test('decisions that a forged commit hides stay hidden to nobody, also below a checkpoint by another key', {
+test('a forged checkpoint does not hide signed decisions from a run', {
   skip,
 }, async (t) => {
   const { org } = signed;
@@ -163,7 +163,7 @@ test('decisions that a forged commit hides stay hidden to nobody, also below a c
   }
 });
 
-test('a machine that no person has named is found by verify, until a person decides or signs there', {
+test('verify finds checkpoints of a machine that no person has named', {
   skip,
 }, async (t) => {
   const { org, ada } = signed;
@@ -183,7 +183,27 @@ test('a machine that no person has named is found by verify, until a person deci
   for (const one of [server, laptop]) assert.deepEqual(await verify(one), { code: 0, findings: [] });
 });
 
-test('policies that were in force once are not in force again because somebody applies them by hand', {
+test('verify finds rights that a signer gives themselves by hand', { skip }, async (t) => {
+  const { org, bob } = signed;
+  t.after(remember(org));
+  const endorse = org.git('log', '-1', '--format=%H', '--grep=^endorse: ', 'orgrepo/queue').trim();
+  const text = org
+    .git('show', `${endorse}:approvals/apply`)
+    .replace(/^ask .*$/m, `ask ${endorse}`)
+    .replace('person bob hiring', 'person bob *')
+    .replace(/^by .*$/m, 'by bob')
+    .replace(/^until .*$/m, 'until 4000000000');
+  append(org, endorse, (message) => message.replace(/^Org-By: .*$/m, 'Org-By: bob\nOrg-Signer: SHA256:x'), {
+    ...{ 'approvals/apply': text, 'approvals/apply.sig': signWith(bob, text) },
+  });
+  const { code, findings } = await verify(org);
+  assert.deepEqual(
+    [code, findings.map(({ what }) => what)],
+    [5, ['it puts other rights into force than the commit that it names']],
+  );
+});
+
+test('verify finds older policies that somebody applies by hand', {
   skip,
 }, async (t) => {
   const { org, ada, as } = signed;
