@@ -106,16 +106,18 @@ async function handOf(
   const side = { env: process.env, configured: await signingKeyOf(org.repo.root), isAttended: call.mayAsk };
   // ssh-agent may hold an expired key beside the new one.
   const able = signers.filter((one) => refuseSigner(one, decisionNamespace, Date.now() / 1000) === undefined);
-  const key = await findPersonKey(side, able.length === 0 ? signers : able);
+  const as = people.length === 0 ? named : idFrom(named ?? '');
+  const isOwn = ({ names }: Signer): boolean =>
+    as !== undefined && (people.length === 0 ? names.includes(as) : personSigning(people, names)?.id === as);
+  const key = await findPersonKey(side, able.length === 0 ? signers : [...able.filter(isOwn), ...able]);
   const names = signers.find((one) => key.key !== undefined && one.key.blob.equals(key.key.blob))?.names;
   if (key.key !== undefined && names === undefined)
     throw new Problem(
       'credentials/signing',
       `allowed_signers does not name your key ${key.key.fingerprint} (${key.from})`,
-      'Use the key that it names for you, or have somebody whom it names add yours and apply it.',
+      'Name the key that it has for you: ORGREPO_SIGNING_KEY=~/.ssh/id_ed25519. Or have a person whom it names add yours and apply it.',
     );
   const git = await org.person();
-  const as = people.length === 0 ? named : idFrom(named ?? '');
   const person =
     names !== undefined
       ? personSigning(people, names)

@@ -189,7 +189,7 @@ test('a person changes the policies of a signed org, and what they sign later co
   assert.deepEqual(await verify(org), whole);
 });
 
-test('signatures are switched off by a signed apply, and policies change without one from then on', {
+test('a signed apply switches signatures off, and policies change without one', {
   skip,
 }, async (t) => {
   const { org, ada, as } = signed;

@@ -75,6 +75,13 @@ test('a key of an ssh-agent signs without being named', { skip }, async (t) => {
   execFileSync('ssh-add', ['-q', ada.file], { stdio: 'ignore' });
   rmSync(ada.file);
   await signs(org);
+  const both = anOrg();
+  const bob = ed25519(path.join(both.dir, '.git'));
+  both.write('allowed_signers', `ada ${ada.line}\nbob ${bob.line}\n`);
+  both.commit('ada and bob sign');
+  execFileSync('ssh-add', ['-q', bob.file], { stdio: 'ignore' });
+  const frozen = await both.orgrepo('freeze', '--reason', 'a look', '--as', 'bob');
+  assert.match(frozen.stdout, /^bob has frozen the org/, frozen.stderr);
   // A public key is not a secret, whatever its variable is called: allowed_signers must hold it.
   setEnv(t, { ORGREPO_SIGNING_KEY: ada.line });
   const named = anOrg();
@@ -116,7 +123,7 @@ test('a key decides until it expires, and what it decided before that holds', { 
   assert.deepEqual(await verify(org), { code: 0, findings: [] });
 });
 
-test('a reason is cleaned before it is signed, so that what stands on the queue is what was signed', {
+test('a reason is cleaned and hides secrets before it is signed', {
   skip,
 }, async (t) => {
   setEnv(t, { SOME_API_KEY: 'abc123def456ghi789' });
