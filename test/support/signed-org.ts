@@ -34,11 +34,12 @@ export interface Signed {
   readonly as: (key: KeyPair | undefined) => void;
 }
 
-/** An org in which Ada and Bob sign, and two claims wait for the board. */
-export async function signedOrg(): Promise<Signed> {
+/** An org in which Ada and Bob sign, and claims wait for the board: two, and those of more specs. */
+export async function signedOrg(juniors = 1, specs: Readonly<Record<string, string>> = {}): Promise<Signed> {
   const org = anOrg({
     files: {
-      'program.md': briefText({ chief: '{ agent: human }' }),
+      ...specs,
+      'program.md': briefText({ chief: '{ agent: human }', juniors: `${juniors}` }),
       'specs/0001-first.md': critical('bring the numbers to 3'),
       'specs/0002-second.md': critical('bring the numbers to 2'),
       'policies/a.cedar': policies,

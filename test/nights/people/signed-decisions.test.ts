@@ -32,8 +32,33 @@ before(async () => {
 });
 after(() => signed?.org.remove());
 
-test('one request is asked for an act, whatever number of agents want it', { skip }, () => {
-  assert.deepEqual(events(signed.org), ['endorse', 'ask', 'ask']);
+test('ten specs and two agents make ten requests, approved with two signatures', { skip }, async (t) => {
+  const titles = Array.from({ length: 8 }, (_, n) => `bring number ${n} down`);
+  const more = titles.map((title, n) => [`specs/00${n + 10}-more.md`, critical(title)] as const);
+  const { org, ada, as } = await signedOrg(2, Object.fromEntries(more));
+  t.after(() => org.remove());
+  const { waiting } = JSON.parse((await org.orgrepo('approve', '--json')).stdout) as {
+    waiting: { id: string; agents: string[] }[];
+  };
+  assert.deepEqual(
+    waiting.map(({ id }) => id),
+    Array.from({ length: 10 }, (_, n) => `A${n + 1}`),
+  );
+  assert.deepEqual(new Set(waiting.map(({ agents }) => [...agents].sort().join())), new Set(['junior-1,junior-2']));
+  as(ada);
+  for (const [words, count] of [
+    [['A3', 'A4'], 2],
+    [['A1..A20'], 8],
+  ] as const) {
+    const said = await org.orgrepo('approve', ...words, '--yes');
+    assert.equal(said.code, 0, said.stderr);
+    assert.equal(said.stderr.match(/^ {2}for junior-[12],junior-[12]$/gm)?.length, count, said.stderr);
+  }
+  const signatures = waiting.map(({ id }) => org.git('rev-parse', `orgrepo/queue:approvals/${id}.ada.sig`));
+  assert.equal(new Set(signatures).size, 2);
+  await runNight(org, '--max', '4');
+  assert.ok(events(org).includes('use'));
+  assert.deepEqual(await verify(org), whole);
 });
 
 test('without a key at hand a decision is exit 4, and nothing is written', { skip }, async () => {
