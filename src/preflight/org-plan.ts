@@ -97,7 +97,7 @@ export const withEffort = (agent: string, effort: Effort | undefined): string =>
 
 /** Whether a change is one of the organisation: those are what `apply` puts into force. */
 export const isOrgChange = ({ what }: PlannedChange): boolean =>
-  /^(?:agents|culture|sdlc|policies|departments|people|playbooks|prose)(?:\.|$)/.test(what);
+  /^(?:agents|culture|sdlc|policies|departments|people|playbooks|prose|signers)(?:\.|$)/.test(what);
 
 /** What differs between two lists of values, in the order of the newer one. */
 export function changesBetween(

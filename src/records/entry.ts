@@ -207,10 +207,13 @@ export function formatMessage(message: CommitMessage): string {
   if (wrong !== undefined) throw new Error(`${wrong[0]} is not the name of a trailer`);
   if (trailers.length === 0) throw new Error('a message without trailers would let its body pass for them');
   const title = cleanLine(message.title, maxTitle) || '(no title)';
-  const body = cleanText(message.body, maxBody);
+  const body = cleanBody(message.body);
   const paragraphs = [title, body, trailers.map(([key, value]) => `${key}: ${value}`).join('\n')];
   return `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n`;
 }
+
+/** A body as a message holds it. */
+export const cleanBody = (text: string): string => cleanText(text, maxBody);
 
 interface ParsedMessage {
   readonly title: string;

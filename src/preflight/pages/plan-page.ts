@@ -52,7 +52,7 @@ function orgRows(plan: Plan, { typed }: Look): readonly string[] {
   const changed = plan.changes.filter((change) => isOrgChange(change) && !change.what.startsWith('agents.'));
   const { charter } = plan;
   if (charter === undefined && changed.length === 0) return [];
-  const differs = changed.some(({ what }) => what !== 'policies');
+  const differs = changed.some(({ what }) => !/^(?:policies|signers)/.test(what));
   if (charter === undefined && !differs)
     // There was no file before either.
     return [row('Org', '=', 'no file', 'no ORG.md: the default organisation'), ...changed.map(changeRow)];

@@ -9,6 +9,7 @@ import { describeDuration } from '../../text/quantity.ts';
 import { healthInFull } from '../advice/health-score.ts';
 import {
   changeWord,
+  checkpointWords,
   citations,
   costCell,
   countOf,
@@ -55,6 +56,7 @@ export function formatReport(report: Report, look: Look): string {
       ' ',
       look,
     ),
+    ...(report.night.checkpoint === undefined ? [] : ['', `Checkpoint ${checkpointWords(report.night.checkpoint)}`]),
   ];
   return spell(`${lines.join('\n')}\n`, look);
 }

@@ -1,6 +1,7 @@
 import type { SpentOnTry } from '../../domain/words/experiment.ts';
 import { percentChange } from '../../domain/words/score.ts';
 import type { Spent } from '../../domain/words/spent.ts';
+import type { CheckpointId } from '../../records/checkpoint-id.ts';
 import { type Paint, wrap } from '../../terminal/look.ts';
 import { visibleLines } from '../../terminal/visible.ts';
 
@@ -152,3 +153,6 @@ export function paintDiff(diff: string, { bold, green, red }: Paint): string[] {
     .split('\n')
     .map((line) => paintOf(line)(line));
 }
+
+/** `12 (3fa94b20c1d7)` */
+export const checkpointWords = ({ number, id }: CheckpointId): string => `${number} (${id.slice(0, 12)})`;
