@@ -8,7 +8,7 @@ import type { Plan, PlannedAgent } from '../org-plan.ts';
 
 /** `orgrepo/plan@1`: what is not known is left out. */
 export function planJson(plan: Plan): Record<string, unknown> {
-  const { brief, harness, start } = plan;
+  const { brief, harness, start, search } = plan;
   const charter = plan.charter ?? defaultCharter();
   return {
     schema: 'orgrepo/plan@1',
@@ -38,6 +38,7 @@ export function planJson(plan: Plan): Record<string, unknown> {
     },
     harness: { path: brief.harness, ...harness },
     start: start && { score: start.score, seconds: start.seconds },
+    search: search && { numbers: search.numbers, choices: search.choices, files: search.files },
     last_run: plan.lastRun,
     changes: plan.changes,
     warnings: plan.warnings.map(warningJson),
