@@ -1,5 +1,5 @@
 import { type Principal, spendAct } from '../domain/rules/act.ts';
-import { type AgentChoice, apiOf, type ProgramChoice, programIn, providerOf } from '../domain/staff/staff.ts';
+import { type AgentChoice, apiOf, type ProgramChoice } from '../domain/staff/staff.ts';
 import type { OwnPrice } from '../domain/words/brief.ts';
 import { formatModelId } from '../domain/words/model-id.ts';
 import type { Amount, Payer, Refused } from '../domain/words/spending.ts';
@@ -127,7 +127,7 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
       let [trouble, isHeldUp]: [Fault | undefined, boolean] = [undefined, false];
       const way = gateOf(where);
       const gate: ProviderGate = {
-        close: way.close,
+        ...way,
         pass: async (signal) => {
           isHeldUp = true;
           const passed = await (rules.whileOpen?.(signal, way.pass) ?? way.pass(signal));
@@ -153,8 +153,7 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
       };
     },
     allow: (choice, tellsMoney, payer, patienceMs, signal) => {
-      const gate = gateOf(choice.baseUrl ?? providerOf(choice) ?? programIn(choice));
-      return allow(rules, { choice, tellsMoney, payer, gate, patienceMs }, signal);
+      return allow(rules, { choice, tellsMoney, payer, gateTo: gateOf, patienceMs }, signal);
     },
   };
 }

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSy
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseJson } from '../agents/json-value.ts';
-import { readKeysFile } from '../agents/keys.ts';
+import { readKeysFile } from '../agents/keys-file.ts';
 import { isWin } from '../domain/words/experiment.ts';
 import { type Ran, removeTree, runCommand, startCompanion } from '../process/run-process.ts';
 import { readBest } from '../records/notebook/best-line.ts';

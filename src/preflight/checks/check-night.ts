@@ -11,10 +11,12 @@ import { isProblem, orProblem } from '../../text/problem.ts';
 import type { CheckedTrunk } from '../open-checked.ts';
 import { smallCaps } from './check-caps.ts';
 import { emptySandbox, openHarness, refuseWrongInBrief, wrongInBrief } from './check-commands.ts';
+import { endingLogins } from './check-logins.ts';
 import { absentPlaces } from './check-machine.ts';
 import { checkAccess } from './check-models.ts';
 import { doubtsAboutOrg, missingIdeas, missingReviewers } from './check-org.ts';
 import { agingModels } from './check-prices.ts';
+import { doubtfulSearch } from './check-search.ts';
 
 /** The night as it would begin now, without beginning it. */
 export interface NightCheck extends Checked, CheckedTrunk {}
@@ -42,9 +44,11 @@ export async function checkNight(
     ...(await openHarness(org, pinned)),
     ...(await emptySandbox(org, tree, pinned)),
     ...(await missingIdeas(org, best?.tree ?? tree, pinned, specs)),
+    ...(await doubtfulSearch(org, best?.tree ?? tree, pinned)),
     ...(await missingReviewers(org, pinned, specs)),
     ...(await agingModels(pinned.brief)),
     ...(await smallCaps(org, pinned)),
+    ...(await endingLogins(org, pinned.brief)),
   ];
   const known = best !== undefined && (await checkKnown(org, best, trunk, pinned));
   if (known && (measure !== 'always' || unwritable !== undefined))

@@ -1,3 +1,4 @@
+import type { SearchReach } from '../../agents/search/search-reach.ts';
 import type { Charter, Setting } from '../../domain/staff/charter.ts';
 import type { Budget } from '../../domain/words/brief.ts';
 import { type Cap, type Scope, scopes } from '../../domain/words/spending.ts';
@@ -9,7 +10,7 @@ import { cut, fit, type Look, spell } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
 import type { Problem } from '../../text/problem.ts';
 import { formatCount, formatDuration } from '../../text/quantity.ts';
-import { isOrgChange, type Plan, type PlannedChange } from '../org-plan.ts';
+import { isOrgChange, loginInWords, type Plan, type PlannedChange } from '../org-plan.ts';
 import { agentRows, row, signOf, signs } from './plan-agents.ts';
 
 /** What a run would be, on one screen; a sign before each part says whether it is new since the last run. */
@@ -31,8 +32,10 @@ export function formatPlan(plan: Plan, look: Look): string {
       ...orgRows(plan, look),
     ].map((line) => cut(line, look.edge)),
     ...paragraph('Measured', measuredWords(plan), look.columns),
+    ...(plan.search === undefined ? [] : paragraph('Search', searchWords(plan.search), look.columns)),
     ...paragraph('Starts at', startWords(plan), look.columns),
     ...paragraph('Budget', budgetWords(plan), look.columns),
+    ...paragraph('Paid', plan.logins.map((login) => visible(loginInWords(login))).join(' · '), look.columns),
     ...plan.warnings.flatMap((warning) => ['', ...warningLines(warning, look)]),
     '',
     `${countWords(plan.changes)}   ${look.typed('Start it: orgrepo run')}`,
@@ -51,7 +54,7 @@ function orgRows(plan: Plan, { typed }: Look): readonly string[] {
   const changed = plan.changes.filter((change) => isOrgChange(change) && !change.what.startsWith('agents.'));
   const { charter } = plan;
   if (charter === undefined && changed.length === 0) return [];
-  const differs = changed.some(({ what }) => what !== 'policies');
+  const differs = changed.some(({ what }) => !/^(?:policies|signers)/.test(what));
   if (charter === undefined && !differs)
     // There was no file before either.
     return [row('Org', '=', 'no file', 'no ORG.md: the default organisation'), ...changed.map(changeRow)];
@@ -96,6 +99,9 @@ function startWords({ start, brief }: Plan): string {
   const time = start.seconds === undefined ? '' : `, measured${again} just now in ${start.seconds.toFixed(1)} s`;
   return `${visible(brief.metric)} ${scoreWord(start.score)} (${what}${time})`;
 }
+
+const searchWords = ({ words }: SearchReach): string =>
+  `search agents change ${visible(words)}; they do not read prose, a model does`;
 
 /** `$0.5`, `50k tokens in`. */
 const capParts = ({ usd, tokensIn, tokensOut }: Cap): readonly string[] => [

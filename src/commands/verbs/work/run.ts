@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { readKeysFile } from '../../../agents/keys.ts';
+import { readKeysFile } from '../../../agents/keys-file.ts';
 import type { Ending } from '../../../domain/rules/stopping-rules.ts';
 import type { Fact } from '../../../domain/words/fact.ts';
 import { isRoot } from '../../../jail/cell.ts';
 import { runNight } from '../../../loop.ts';
+import { pace } from '../../../process/pace.ts';
 import { writeCheckpoint } from '../../../records/checkpoints.ts';
 import { recordTips } from '../../../records/notebook/run-end.ts';
 import { type Org, openOrg } from '../../../records/org.ts';
@@ -152,7 +153,7 @@ async function runHere(call: VerbCall, options: Parameters<typeof startNight>[1]
     signals.onStop((ending) => endRun(night.standing, ending));
     const beating = setInterval(() => lock.beat(), 2_000);
     const packing = keepPacked(night);
-    const signing = setInterval(() => void writeCheckpoint(org, `${night.run.id} goes on`).catch(() => {}), 3_600_000);
+    const signing = keepSigning(org, night.run.id);
     const reporting = setInterval(() => void heartbeat(night).then(screen.tell, () => {}), 300_000);
     try {
       await writeCheckpoint(org, `${night.run.id} begins`);
@@ -222,6 +223,19 @@ const exits: Partial<Readonly<Record<Ending, number>>> = {
   capped: 2,
 };
 const exitOf = (ending: Ending | undefined): number => (ending && exits[ending]) ?? 0;
+
+/** A checkpoint that cannot be written now is written an hour later. */
+function keepSigning(org: Org, run: string): NodeJS.Timeout {
+  let isBusy = false;
+  return setInterval(() => {
+    if (isBusy) return;
+    isBusy = true;
+    const done = (): void => {
+      isBusy = false;
+    };
+    writeCheckpoint(org, `${run} goes on`).then(done, done);
+  }, pace().checkpointMs);
+}
 
 async function heartbeat(night: Pick<Night, 'run' | 'inForce' | 'claims' | 'tally'>): Promise<Fact> {
   const specs = (await readQueue(night.run.org))?.specs ?? [];
