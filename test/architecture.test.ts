@@ -183,7 +183,7 @@ const grantedLines: Readonly<Record<string, number>> = {
   'logins of people, their subscriptions and windows': 353,
   'decisions that cannot be forged again, and whose keys come and go': 162,
   'checkpoints by machines that people name, and that people compare': 100,
-  'commands as they are typed, limits by the start, and a first evening': 374,
+  'commands as they are typed, limits by the start, and a first evening': 430,
 };
 
 test('lines of code: at most 40,952 and what was granted to features since', () => {

@@ -5,8 +5,7 @@ import type { Ending } from '../../../domain/rules/stopping-rules.ts';
 import type { Fact } from '../../../domain/words/fact.ts';
 import { isRoot } from '../../../jail/cell.ts';
 import { runNight } from '../../../loop.ts';
-import { pace } from '../../../process/pace.ts';
-import { writeCheckpoint } from '../../../records/checkpoints.ts';
+import { keepSigning, writeCheckpoint } from '../../../records/checkpoints.ts';
 import { recordTips } from '../../../records/notebook/run-end.ts';
 import { type Org, openOrg } from '../../../records/org.ts';
 import { changeQueue, readQueue } from '../../../records/queue/queue.ts';
@@ -223,19 +222,6 @@ const exits: Partial<Readonly<Record<Ending, number>>> = {
   capped: 2,
 };
 const exitOf = (ending: Ending | undefined): number => (ending && exits[ending]) ?? 0;
-
-/** A checkpoint that cannot be written now is written an hour later. */
-function keepSigning(org: Org, run: string): NodeJS.Timeout {
-  let isBusy = false;
-  return setInterval(() => {
-    if (isBusy) return;
-    isBusy = true;
-    const done = (): void => {
-      isBusy = false;
-    };
-    writeCheckpoint(org, `${run} goes on`).then(done, done);
-  }, pace().checkpointMs);
-}
 
 async function heartbeat(night: Pick<Night, 'run' | 'inForce' | 'claims' | 'tally'>): Promise<Fact> {
   const specs = (await readQueue(night.run.org))?.specs ?? [];
