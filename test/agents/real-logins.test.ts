@@ -225,5 +225,5 @@ for (const name of ['claude', 'codex'])
     const { stdout } = await org.orgrepo('doctor');
     assert.match(stdout, new RegExp(`ok {4}${name} [\\d.]+ \\(\\S+\\) starts and asks its model`));
     const from = name === 'codex' ? login.file : 'CLAUDE_CODE_OAUTH_TOKEN';
-    assert.equal(stdout.includes(`ok    ${name} by your subscription, with ${from};`), true, stdout);
+    assert.equal(stdout.includes(`ok    ${name} by your subscription, with ${from}, for junior-1;`), true, stdout);
   });

@@ -85,7 +85,7 @@ test('a subscription is told in tokens, and nowhere in dollars', async () => {
   assert.deepEqual(logins, [{ program: 'claude', from: 'CLAUDE_CODE_OAUTH_TOKEN', ...unused }]);
   assert.match(
     (await org.orgrepo('doctor')).stdout,
-    /ok {4}claude by your subscription, with CLAUDE_CODE_OAUTH_TOKEN; ANTHROPIC_API_KEY .* for junior-1\n/,
+    /ok {4}claude by your subscription, with CLAUDE_CODE_OAUTH_TOKEN, for junior-1; ANTHROPIC_API_KEY is set too, and not/,
   );
   const compared = await org.orgrepo('compare', 'program.md', 'HEAD');
   assert.equal(compared.code, 64, compared.stderr);
