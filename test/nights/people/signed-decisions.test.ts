@@ -26,6 +26,8 @@ const skip = hasKeygen ? false : 'ssh-keygen is not installed';
 
 const whole = { code: 0, findings: [] };
 
+const aPublicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBUlVfWUB4qDUqd4zCa8ksBIbDnKf1Z3q9lWZyBBDnZL';
+
 let signed: Signed;
 before(async () => {
   if (hasKeygen) signed = await signedOrg();
@@ -345,13 +347,17 @@ test('a policy or chart under which no person could approve, land or thaw is ref
       /policies\/a\.cedar:2: no person could land anything/,
     ],
     [
+      { 'policies/a.cedar': policies, allowed_signers: `bob ${aPublicKey}\n` },
+      /policies\/a\.cedar:2:.* waits for ada, and allowed_signers has no key of theirs/,
+    ],
+    [
       { 'ORG.md': chart.replaceAll(/(- \*\*Approves:.*)/g, '$1\n- **Can pause:** no') },
       /no person in ORG\.md may pause/,
     ],
   ] as const;
   for (const [files, said] of cases) {
     const org = anOrg({ files: { 'ORG.md': chart, ...files } });
-    for (const verb of ['run', 'plan', 'apply']) {
+    for (const verb of 'ORG.md' in files ? ['run', 'plan', 'apply'] : ['plan']) {
       const refused = await org.orgrepo(verb);
       assert.deepEqual([refused.code, said.test(refused.stderr)], [6, true], refused.stderr);
     }
