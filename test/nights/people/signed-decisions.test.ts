@@ -17,6 +17,7 @@ import {
   queue,
   remember,
   type Signed,
+  setEnv,
   signedOrg,
   tipOf,
 } from '../../support/signed-org.ts';
@@ -312,7 +313,8 @@ test('an allowed_signers that is wrong, or that lets nobody thaw, is refused bef
 
 test('an agent without a jail cannot approve its own request, with and without the variable that names it', {
   skip,
-}, async () => {
+}, async (t) => {
+  setEnv(t, { SSH_AUTH_SOCK: '/nowhere/agent' });
   const org = anOrg({
     files: {
       'specs/0001-first.md': critical('bring the numbers to 3'),
@@ -323,7 +325,7 @@ test('an agent without a jail cannot approve its own request, with and without t
   });
   const approve = `"${process.execPath}" "${bundle}" -C "${org.dir}" approve A1 --as ada`;
   const [agent, words] = ['agent.sh', 'said'].map((name) => path.join(org.dir, '.git', name)) as [string, string];
-  const script = `{ ${approve}; echo "exit $?"; env -u ORGREPO_AGENT ${approve}; echo "exit $?"; } >> "${words}" 2>&1`;
+  const script = `{ env; ${approve}; echo "exit $?"; env -u ORGREPO_AGENT ${approve}; echo "exit $?"; } >> "${words}" 2>&1`;
   writeFileSync(agent, `${script}\necho "first 3" > sandbox/numbers.txt\n`);
   org.write('program.md', briefText({ chief: '{ agent: human }', agent: `{ command: "sh ${agent}" }` }));
   const ada = makeKeyPair(path.join(org.dir, '.git'), 'ed25519');
@@ -332,6 +334,7 @@ test('an agent without a jail cannot approve its own request, with and without t
   await runNight(org, '--max', '2');
   const said = readFileSync(words, 'utf8');
   assert.deepEqual(said.match(/^exit \d+$/gm)?.slice(0, 2), ['exit 6', 'exit 4'], said);
+  assert.doesNotMatch(said, /SSH_AUTH_SOCK/, 'nobody hands it the ssh-agent of the person');
   assert.equal(events(org).includes('approve'), false);
   assert.equal((await verify(org)).code, 0);
 });
