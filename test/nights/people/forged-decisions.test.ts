@@ -4,6 +4,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { openOrg } from '../../../src/records/org.ts';
 import { changeQueue } from '../../../src/records/queue/queue.ts';
+import { decisionsNow } from '../../../src/records/requests/requests.ts';
 import { anOrg } from '../../support/builders.ts';
 import { cloneOf, publish } from '../../support/clone.ts';
 import { verify } from '../../support/forge.ts';
@@ -139,7 +140,11 @@ test('a forged checkpoint does not hide signed decisions from a run', {
   const ledger = trailers(org, 'Ledger', '-1', tip)[0]?.replace(/ acts=\d+/, '');
   const bare = org.git('rev-parse', 'main^{tree}').trim();
   const message = `progress: nothing\n\nOrg-Event: progress\nOrg-Ledger: ${ledger}\nOrg-Schema: 1`;
+  const opened = await openOrg(org.dir); // As a run that goes on.
+  assert.notEqual((await decisionsNow(opened)).signing, undefined);
   const hiding = commitOn(org, queue, { tip, tree: bare, message });
+  await assert.rejects(decisionsNow(opened), { code: 'integrity/history' });
+  await opened.repo.close();
   const text = org.git('show', `${checkpoints}:checkpoint`);
   const next = Number(/^number (\d+)$/m.exec(text)?.[1]) + 1;
   const forged = text

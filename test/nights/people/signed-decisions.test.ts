@@ -282,6 +282,12 @@ test('a freeze or thaw that nobody signed does not count', { skip }, async (t) =
   forge(org, queue, (text) => text.replace(' frozen=1', ''));
   assert.equal((await org.orgrepo('run', '--max', '1')).code, 3);
   assert.equal((await verify(org)).code, 5);
+  const freeze = org.git('log', '-1', '--format=%H', '--grep=^freeze: ', 'orgrepo/queue').trim();
+  assert.equal((await org.orgrepo('thaw')).code, 0);
+  append(org, freeze, (text) => text);
+  forge(org, queue, (text) => text.replace(/ state=ended/, '$& frozen=1'));
+  const goesOn = await runNight(org, '--max', '1');
+  assert.doesNotMatch(goesOn.stdout, /a person stopped it/);
 });
 
 test('an allowed_signers that is wrong, or that lets nobody thaw, is refused before anything is written', {
