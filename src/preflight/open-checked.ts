@@ -52,8 +52,8 @@ export async function openChecked(
       'no person in ORG.md may pause, freeze or thaw the org',
       'Take out "Can pause: no" below one of them.',
     );
-  await checkSigners(org, tree, people);
-  const policyWarnings = await refuseWrongPolicies(org, tree, people);
+  const able = await checkSigners(org, tree, people);
+  const policyWarnings = await refuseWrongPolicies(org, tree, people, able);
   return { trunk, tree, pinned: await withSpawned(org, ofTrunk), specs, hasBranchesTable, policyWarnings };
 }
 

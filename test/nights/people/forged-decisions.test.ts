@@ -4,6 +4,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { openOrg } from '../../../src/records/org.ts';
 import { changeQueue } from '../../../src/records/queue/queue.ts';
+import { askPeople, decisionsNow } from '../../../src/records/requests/requests.ts';
 import { anOrg } from '../../support/builders.ts';
 import { cloneOf, publish } from '../../support/clone.ts';
 import { verify } from '../../support/forge.ts';
@@ -139,7 +140,11 @@ test('a forged checkpoint does not hide signed decisions from a run', {
   const ledger = trailers(org, 'Ledger', '-1', tip)[0]?.replace(/ acts=\d+/, '');
   const bare = org.git('rev-parse', 'main^{tree}').trim();
   const message = `progress: nothing\n\nOrg-Event: progress\nOrg-Ledger: ${ledger}\nOrg-Schema: 1`;
+  const opened = await openOrg(org.dir); // As a run that goes on.
+  assert.notEqual((await decisionsNow(opened)).signing, undefined);
   const hiding = commitOn(org, queue, { tip, tree: bare, message });
+  await assert.rejects(decisionsNow(opened), { code: 'integrity/history' });
+  await opened.repo.close();
   const text = org.git('show', `${checkpoints}:checkpoint`);
   const next = Number(/^number (\d+)$/m.exec(text)?.[1]) + 1;
   const forged = text
@@ -161,6 +166,37 @@ test('a forged checkpoint does not hide signed decisions from a run', {
       `${words.join(' ')}: ${refused.stdout}${refused.stderr}`,
     );
   }
+});
+
+test('a yes to a request by hand, of another kind, lets no act pass', { skip }, async (t) => {
+  const { org, bob, as } = signed;
+  t.after(remember(org));
+  const opened = await openOrg(org.dir);
+  t.after(() => opened.repo.close());
+  const now = Date.now() / 1000;
+  const act = {
+    key: 'e'.repeat(40),
+    agent: 'junior-1',
+    words: 'junior-1 may have another 10 credits',
+    reason: 'a limit',
+  };
+  const draft = { ...act, act: 'overage', by: [], usd: undefined, decision: undefined };
+  await changeQueue(opened, ({ ledger }) => ({
+    ...{ event: 'ask', agent: 'orgrepo', title: `ask: A3, ${act.words}`, body: act.words },
+    trailers: {
+      Approval: 'A3',
+      Agent: act.agent,
+      Act: act.key,
+      Kind: 'spawn',
+      By: 'hiring',
+      Until: Math.ceil(now) + 900,
+    },
+    ledger: { acts: ledger.acts + 1 },
+  }));
+  as(bob);
+  assert.equal((await org.orgrepo('approve', 'A3')).code, 0);
+  const answer = await askPeople(opened, draft, now);
+  assert.deepEqual(answer, { kind: 'waits', id: 'A4', isNew: true });
 });
 
 test('verify finds checkpoints of a machine that no person has named', {
