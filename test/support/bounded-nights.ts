@@ -96,10 +96,15 @@ export const boundedNights: readonly ServerNight[] = [
           : { calls: [heard.turn > 6 ? finish : reading(heard.turn)] };
       const reading = (turn: number) => ({ tool: 'read', input: { path: 'sandbox/long.txt', from: 1_000 * turn } });
       const common = { model: 'claude-sonnet-4-6', delayMs, files: longFile };
-      const [long, refused] = await Promise.all([
+      const brief = { caps: '{ call: { request: 400k } }' };
+      const [long, raised, refused] = await Promise.all([
         nightAt({ ...common, reply: reader }),
+        nightAt({ ...common, reply: reader, brief }),
         nightAt({ ...common, reply: refusing }),
       ]);
+      const longest = Math.max(...raised.server.heard.map(bytesOf));
+      assert.ok(longest > 200_000 && longest < 400_000, `${longest}`);
+
       assert.equal(long.experiment?.event, 'keep', long.night.said);
       const sizes = long.server.heard.map(bytesOf);
       assert.equal(sizes.length, 8);
