@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSy
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseJson } from '../agents/json-value.ts';
-import { readKeysFile } from '../agents/keys.ts';
+import { readKeysFile } from '../agents/keys-file.ts';
 import { isWin } from '../domain/words/experiment.ts';
 import { type Ran, removeTree, runCommand, startCompanion } from '../process/run-process.ts';
 import { readBest } from '../records/notebook/best-line.ts';
@@ -203,7 +203,7 @@ for round in 1 2 3 4 5 6 7 8 9; do
     case "$(readlink "$process/cwd")" in "$1" | "$1"/*) kill -9 "\${process#/proc/}" ;; esac
   done
   rm -rf -- "$1" && exit
-  sleep 0.2 # Whoever was killed may have had a last word.
+  sleep 0.2 # A killed process may have written a last line.
 done 2> /dev/null
 `;
 

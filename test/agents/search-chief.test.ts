@@ -195,7 +195,7 @@ function makeTask(dir: string, wanted: Wanted): AgentTask {
     attempt: 1,
     ask: 1,
     seed: wanted.seed ?? 'seed',
-    held: { level: 'none', shown: [], hidden: [] },
+    cell: { level: 'none', shown: [], hidden: [] },
     attempts: 5,
     context: '',
     mark: '0123456789abcdef',

@@ -40,11 +40,11 @@ const start: StartResult = {
   done: 3,
   seconds: 2.5,
   escalations: 0,
-  spent: { usd: 0.5, known: 0.5, tokensIn: 100, tokensOut: 20, unpriced: 0 },
+  spent: { usd: 0.5, known: 0.5, tokensIn: 100, tokensOut: 20, unpriced: 0, subscription: 0 },
 };
 
 test('the table has a row for everything, and what nobody knows is unknown', () => {
-  const unpriced = { usd: undefined, known: 0.1, tokensIn: 100, tokensOut: 20, unpriced: 50 };
+  const unpriced = { usd: undefined, known: 0.1, tokensIn: 100, tokensOut: 20, unpriced: 50, subscription: 0 };
   const pairs: PairedStart[] = Array.from({ length: 7 }, () => [start, { ...start, score: 3, spent: unpriced }]);
   const story = {
     a: 'program.md@HEAD~1',

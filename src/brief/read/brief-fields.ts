@@ -1,5 +1,5 @@
 import type { Brief, Budget } from '../../domain/words/brief.ts';
-import type { Guard } from '../../domain/words/score.ts';
+import { type Guard, isMetricName } from '../../domain/words/score.ts';
 import {
   type Field,
   readDuration,
@@ -15,7 +15,6 @@ import { hasGlob, mayTouch, peoplesPaths, tidyPath, tidyPattern, whyNoPath, whyN
 import { type Place, problemAt, shown } from '../../text/problem.ts';
 import { formatDuration, parseDecimal, parseDuration, parseWhole } from '../../text/quantity.ts';
 import { readTokens, readUsd } from './brief-caps.ts';
-import { isMetricName } from './metric-lines.ts';
 
 const second = 1_000;
 const hour = 3_600 * second;

@@ -3,6 +3,7 @@ import type { Subject } from '../../domain/rules/statement.ts';
 import type { Person } from '../../domain/staff/charter.ts';
 import { answerAgainst, type Escalation, type EscalationAnswer } from '../../domain/staff/escalation.ts';
 import { pinNow } from '../../org/force/in-force.ts';
+import { cleanBody } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import {
   type Answerable,
@@ -13,13 +14,15 @@ import {
   answerKey,
   decisionsNow,
   findRequest,
+  winSubject,
 } from '../../records/requests/requests.ts';
 import { currentRunner } from '../../records/run-lock.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import { cleanLine, Problem } from '../../text/problem.ts';
+import { visible } from '../../terminal/visible.ts';
+import { Problem } from '../../text/problem.ts';
 import type { VerbCall } from './command.ts';
 import { agreesTo } from './options.ts';
-import { type Decider, deciderOf } from './sign-decision.ts';
+import { type Decider, deciderOf, noteIn } from './sign-decision.ts';
 
 /** What a person says, as it was typed. */
 export interface Said {
@@ -42,12 +45,14 @@ export async function decideAll(
   for (const request of requests) refuseAnswered(said, request);
   const decider = await deciderOf(org, call, people);
   const names = new Map(requests.map((one) => [one.id, one.kind === 'act' ? namesFor(decider, people, one) : []]));
-  if (requests.length > 1 || call.flag('all')) {
-    call.say(requests.map((one) => `${inWords(one)}\n`).join(''));
+  const isList = requests.length > 1 || call.flag('all');
+  // A statement names acts by their keys, so a person reads the words first.
+  if (isList || decider.signing !== undefined) call.say(requests.map((one) => `${inWords(one)}\n`).join(''));
+  if (isList) {
     const what = `${requests.length} requests are decided at once`;
     if (!(await agreesTo(call, what, `${said.verb} these ${requests.length}?`, 'nothing was decided'))) return false;
   }
-  const note = oneLine(said.reason);
+  const note = noteIn(said.reason);
   const signed = await decider.sign({ kind: said.verb, note, about: await subjectsOf(org, requests) });
   for (const request of requests) {
     const answer = { approves: said.approves, by: decider.by, reason: note };
@@ -61,18 +66,20 @@ export async function decideAll(
 
 /** As their commits name them: a statement that names other commits answers other requests. */
 async function subjectsOf(org: Org, requests: readonly Decidable[]): Promise<readonly Subject[]> {
-  const { asked } = await decisionsNow(org);
+  const state = await decisionsNow(org);
   return requests.map((one) => {
-    if (one.kind === 'keep') return { id: one.id, ask: one.experiment.commit, act: 'win', agents: [] };
-    const { id, ask, act, agents } = asked.get(one.id) ?? { id: one.id, ask: undefined, act: '', agents: [] };
-    return { id, ask, act, agents };
+    const found = one.kind === 'keep' ? winSubject(state, one.id, one.experiment.commit) : state.asked.get(one.id);
+    const { ask, act, agents } = found ?? { ask: undefined, act: '', agents: [] };
+    return { id: one.id, ask, act, agents };
   });
 }
 
 const inWords = (request: Decidable): string =>
-  request.kind === 'keep'
-    ? `#${request.id} ${request.experiment.title}`
-    : `${request.id} ${request.asked.words}${alsoFor(request)}`;
+  visible(
+    request.kind === 'keep'
+      ? `#${request.id} ${request.experiment.title}`
+      : `${request.id} ${request.asked.words}${alsoFor(request)}`,
+  );
 
 /** The agents that asked for the same later. */
 export const alsoFor = ({ asked: { agents } }: ActRequest): string =>
@@ -173,14 +180,18 @@ export async function decideStuck(
   people: readonly Person[],
 ): Promise<void> {
   const { id } = request;
-  const { verb, approves, reason: text } = said;
+  const { verb, approves } = said;
+  const text = cleanBody(hideSecrets(said.reason)); // As it is stored: what is signed is what stands there.
   if (!approves && text === '') throw unexplained(`why is ${id} closed?`, id, 'not worth it');
   const answer: EscalationAnswer = { kind: approves ? 'context' : 'close', text };
   const decider = await deciderOf(org, call, (await pinNow(org)).charter?.charter.people ?? people);
   const by = await answererOf(org, request, answer, decider);
+  const { raised } = request;
+  if (decider.signing !== undefined)
+    call.say(visible(`${id} ${raised.by}, ${raised.reason}: ${raised.text}`).concat('\n'));
   const ask = (await decisionsNow(org)).asked.get(id)?.ask;
   const about = [{ id, ask, act: answerKey(answer), agents: [] }];
-  const signed = await decider.sign({ kind: 'answer', note: oneLine(text), about });
+  const signed = await decider.sign({ kind: 'answer', note: noteIn(text), about });
   const follow = await answerEscalation(org, request, { id: by, isPerson: true }, answer, signed);
   call.answer(
     { schema: 'orgrepo/steer@1', did: verb, escalation: id, spec: request.raised.spec, follow: follow?.id },
@@ -211,5 +222,3 @@ async function answererOf(
 }
 const unexplained = (what: string, id: string, example: string): Problem =>
   new Problem('usage/option', what, `For example: orgrepo deny ${id} --reason "${example}"`);
-
-const oneLine = (text: string): string => cleanLine(hideSecrets(text).replaceAll(/\s+/g, ' '), 1_000);

@@ -2,6 +2,7 @@ import { standsIn } from '../../git/refs/remote-stand-in.ts';
 import { pinBrief } from '../../org/force/pin-brief.ts';
 import { type Org, openOrg, trunkTip } from '../../records/org.ts';
 import { closeOrg } from '../../score/arena/measuring-room.ts';
+import { signersFile } from '../../signing/allowed-signers.ts';
 import { unlessProblem } from '../../text/problem.ts';
 import type { VerbCall } from './command.ts';
 
@@ -68,7 +69,7 @@ export async function warnOfUncommitted(org: Org, note: (message: string) => voi
 
 /** What a run reads of the trunk; where there is no brief that tells, the usual places. */
 async function peoplesFiles(org: Org): Promise<readonly string[]> {
-  const always = ['program.md', 'orgrepo.md', 'branches.md', 'specs', 'ORG.md', 'org.yaml', 'policies'];
+  const always = ['program.md', 'orgrepo.md', 'branches.md', 'specs', 'ORG.md', 'org.yaml', 'policies', signersFile];
   const pinned = await unlessProblem(trunkTip(org).then((trunk) => pinBrief(org, trunk)));
   if (pinned === undefined) return [...always, 'harness', 'sandbox'];
   const { harness, sandbox, include } = pinned.brief;

@@ -11,8 +11,9 @@ import { isProblem, orProblem } from '../../text/problem.ts';
 import type { CheckedTrunk } from '../open-checked.ts';
 import { smallCaps } from './check-caps.ts';
 import { emptySandbox, openHarness, refuseWrongInBrief, wrongInBrief } from './check-commands.ts';
+import { endingLogins } from './check-logins.ts';
 import { absentPlaces } from './check-machine.ts';
-import { lookAtDoors } from './check-models.ts';
+import { checkAccess } from './check-models.ts';
 import { doubtsAboutOrg, missingIdeas, missingReviewers } from './check-org.ts';
 import { agingModels } from './check-prices.ts';
 import { doubtfulSearch } from './check-search.ts';
@@ -47,6 +48,7 @@ export async function checkNight(
     ...(await missingReviewers(org, pinned, specs)),
     ...(await agingModels(pinned.brief)),
     ...(await smallCaps(org, pinned)),
+    ...(await endingLogins(org, pinned.brief)),
   ];
   const known = best !== undefined && (await checkKnown(org, best, trunk, pinned));
   if (known && (measure !== 'always' || unwritable !== undefined))
@@ -75,7 +77,7 @@ const checkKnown = async (org: Org, best: BestEntry, trunk: string, pinned: Pinn
  */
 export async function refuseWrongStaff(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
   await refuseIdleStaff(org, tree, pinned);
-  const [first] = (await lookAtDoors(org, tree, pinned)).flatMap(({ problem }) => problem ?? []);
+  const [first] = (await checkAccess(org, tree, pinned)).flatMap(({ problem }) => problem ?? []);
   if (first !== undefined) throw first;
 }
 

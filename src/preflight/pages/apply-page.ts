@@ -35,7 +35,7 @@ export function formatApply({ name, trunk, changes, warnings }: ApplyStory, look
 }
 
 export function formatApplied({ trunk, running, isOrg }: ApplyStory, commit: string | undefined, look: Look): string {
-  if (!isOrg) return 'Nothing to apply: there is no ORG.md, no org.yaml and no policies/ on the trunk.\n';
+  if (!isOrg) return 'Nothing to apply: there is no ORG.md, org.yaml, allowed_signers or policies/ on the trunk.\n';
   if (commit === undefined) return 'Nothing to apply: the organisation on the trunk is in force.\n';
   const when = running
     ? 'The running night follows at its next boundary: who joins starts, who leaves finishes their spec.'

@@ -10,7 +10,7 @@ import { cut, fit, type Look, spell } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
 import type { Problem } from '../../text/problem.ts';
 import { formatCount, formatDuration } from '../../text/quantity.ts';
-import { isOrgChange, type Plan, type PlannedChange } from '../org-plan.ts';
+import { isOrgChange, loginInWords, type Plan, type PlannedChange } from '../org-plan.ts';
 import { agentRows, row, signOf, signs } from './plan-agents.ts';
 
 /** What a run would be, on one screen; a sign before each part says whether it is new since the last run. */
@@ -35,6 +35,7 @@ export function formatPlan(plan: Plan, look: Look): string {
     ...(plan.search === undefined ? [] : paragraph('Search', searchWords(plan.search), look.columns)),
     ...paragraph('Starts at', startWords(plan), look.columns),
     ...paragraph('Budget', budgetWords(plan), look.columns),
+    ...paragraph('Paid', plan.logins.map((login) => visible(loginInWords(login))).join(' · '), look.columns),
     ...plan.warnings.flatMap((warning) => ['', ...warningLines(warning, look)]),
     '',
     `${countWords(plan.changes)}   ${look.typed('Start it: orgrepo run')}`,
@@ -53,7 +54,7 @@ function orgRows(plan: Plan, { typed }: Look): readonly string[] {
   const changed = plan.changes.filter((change) => isOrgChange(change) && !change.what.startsWith('agents.'));
   const { charter } = plan;
   if (charter === undefined && changed.length === 0) return [];
-  const differs = changed.some(({ what }) => what !== 'policies');
+  const differs = changed.some(({ what }) => !/^(?:policies|signers)/.test(what));
   if (charter === undefined && !differs)
     // There was no file before either.
     return [row('Org', '=', 'no file', 'no ORG.md: the default organisation'), ...changed.map(changeRow)];
@@ -109,8 +110,13 @@ const capParts = ({ usd, tokensIn, tokensOut }: Cap): readonly string[] => [
   ...(tokensOut === undefined ? [] : [`${formatCount(tokensOut)} tokens out`]),
 ];
 
-const capWords = (scope: Scope, cap: Cap | undefined): readonly string[] =>
-  cap === undefined ? [] : [`${capParts(cap).join(', ')} per ${scope}`];
+function capWords(scope: Scope, cap: Cap = {}): readonly string[] {
+  const [parts, bytes] = [capParts(cap), cap.requestBytes];
+  return [
+    ...(parts.length === 0 ? [] : [`${parts.join(', ')} per ${scope}`]),
+    ...(bytes === undefined ? [] : [`requests up to ${formatCount(bytes)} bytes`]),
+  ];
+}
 
 function budgetWords({ brief: { budget, caps } }: Plan): string {
   return [

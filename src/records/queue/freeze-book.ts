@@ -44,7 +44,7 @@ export async function recordFreeze(
   if (signed === undefined) await changeQueue(org, changeOf);
   else
     await writeAct(org, (_, queue, state) => {
-      refuseStale(state, signed);
+      refuseStale(state, signed, 'org');
       return changeOf(queue);
     });
   return true;

@@ -1,16 +1,16 @@
 import { lackingOf, type NeedsYou, type Request } from '../../domain/rules/request.ts';
 import { mostStrikes, strikesInWords } from '../../domain/rules/stopping-rules.ts';
-import { allPausedInWords, resumeCommand, whyAllPaused } from '../../domain/staff/presence.ts';
 import { agentsWithDuty, choiceOf } from '../../domain/staff/staff.ts';
 import { specWord } from '../../domain/words/spec.ts';
 import { reportsRef, shortRef } from '../../git/refs/ref-names.ts';
 import { type PinnedBrief, pinBrief } from '../../org/force/pin-brief.ts';
+import { allPausedInWords, resumeCommand, type Standing, whyAllPaused } from '../../org/rules/agent-standing.ts';
 import type { BookEntry } from '../../records/entry.ts';
 import { runEvents } from '../../records/notebook/history.ts';
 import type { Notebook } from '../../records/notebook/notebook.ts';
 import { budgetFile } from '../../records/notebook/run-end.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
-import { readHalts, readPresence } from '../../records/queue/agent-book.ts';
+import { readHalts } from '../../records/queue/agent-book.ts';
 import { freezeInWords, readFreeze } from '../../records/queue/freeze-book.ts';
 import { personsSpecs } from '../../records/queue/inbox.ts';
 import type { Queue } from '../../records/queue/queue.ts';
@@ -18,6 +18,7 @@ import { parseRefused } from '../../records/queue/spec-text.ts';
 import { readWaiting } from '../../records/requests/requests.ts';
 import { currentRunner } from '../../records/run-lock.ts';
 import { isProblem } from '../../text/problem.ts';
+import { readStandings } from './facts-of-work.ts';
 
 /** What only a person can do: what waits in the book of requests, and what the tips of the branches tell. */
 export async function needsYou(org: Org, queue: Queue | undefined, live: readonly Notebook[]): Promise<NeedsYou[]> {
@@ -114,13 +115,14 @@ async function frozenNow(org: Org): Promise<NeedsYou[]> {
 }
 
 /** A run would begin nothing, or goes on and does not. */
-async function allPaused(org: Org, { ledger }: Queue, { brief, charter }: PinnedBrief): Promise<NeedsYou[]> {
-  if (ledger.orders.length === 0) return [];
-  const members = charter?.charter.members ?? [];
-  const workers = agentsWithDuty(brief, 'junior')
-    .filter((id) => choiceOf(brief.staff, id).kind !== 'human')
-    .map((id) => ({ id, department: members.find((member) => member.id === id)?.department }));
-  const all = whyAllPaused(await readPresence(org, ledger.orders), workers);
+async function allPaused(org: Org, queue: Queue, pinned: PinnedBrief): Promise<NeedsYou[]> {
+  if (queue.ledger.orders.length === 0) return [];
+  const { presence, departmentOf, standingIn } = await readStandings(org, queue, pinned, Date.now() / 1000);
+  const isHalted = (now: Standing): boolean => now.kind === 'stop' && now.cause === 'halted';
+  const workers = agentsWithDuty(pinned.brief, 'junior')
+    .filter((id) => choiceOf(pinned.brief.staff, id).kind !== 'human' && !isHalted(standingIn({ id })))
+    .map((id) => ({ id, department: departmentOf(id) }));
+  const all = whyAllPaused(presence, workers);
   return all === undefined ? [] : need(allPausedInWords(all), resumeCommand(all));
 }
 

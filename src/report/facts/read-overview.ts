@@ -8,6 +8,7 @@ import { isOnBest } from '../../domain/words/taken.ts';
 import { standsIn } from '../../git/refs/remote-stand-in.ts';
 import { pinnedNow } from '../../org/force/in-force.ts';
 import { readBrief } from '../../org/force/pin-brief.ts';
+import { newestCheckpointId } from '../../records/checkpoint-id.ts';
 import { type BestEntry, lastKeepOn, readBest, takenOn, takenWins } from '../../records/notebook/best-line.ts';
 import {
   experimentsAbove,
@@ -77,6 +78,7 @@ export async function readStatus(org: Org, now: number, charter?: Charter): Prom
     patience: brief?.budget.patience,
     health: await health,
     isCharted: charter !== undefined,
+    checkpoint: await newestCheckpointId(org),
     paused: queue?.ledger.state === 'paused',
     pausedBy: queue && (await whoPaused(org, queue.ledger)),
   };
@@ -119,6 +121,7 @@ export async function readNight(org: Org, now: number, charter?: Charter): Promi
     ready: await countReady(org),
     health: brief && (await readHealth(org, queue, brief, charter, now)),
     isCharted: charter !== undefined,
+    checkpoint: await newestCheckpointId(org),
     recommendations: brief && (await readRecommendations(org, queue, brief, charter, now)),
   };
 }
@@ -179,11 +182,10 @@ function agentsNow(
   const doing = running ? 'writes specs' : 'waiting for a run';
   return [
     ...chiefs.flatMap((id) => (costs.has(id) ? [{ id, doing, spent: costs.get(id) }] : [])),
-    ...claimed.map(({ agent, spec }) => {
-      const request = awaited.get(`${agent} ${spec}`);
-      const doing = request === undefined ? (running ? 'working' : 'waiting for a run') : `waits for ${request}`;
-      return { id: agent, doing: agent === person ? 'a person' : doing, spec, spent: costs.get(agent) };
-    }),
+    ...claimed.map(({ agent, spec, priority }) => ({
+      ...{ id: agent, spec, spent: costs.get(agent), request: awaited.get(`${agent} ${spec}`), priority },
+      doing: agent === person ? 'a person' : running ? 'working' : 'waiting for a run',
+    })),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { NeedsYou } from '../../domain/rules/request.ts';
 import type { Direction } from '../../domain/words/brief.ts';
 import { type Gain, gainOver, meanOf, reaches } from '../../domain/words/score.ts';
+import type { Spent } from '../../domain/words/spent.ts';
 import type { TakenWin } from '../../domain/words/taken.ts';
 import { cut, fit, fitRight, type Look, mostOf, pad, spell, widthOf } from '../../terminal/look.ts';
 import { clockWord, dayWord, visible } from '../../terminal/visible.ts';
@@ -8,11 +9,13 @@ import { describeDuration } from '../../text/quantity.ts';
 import { healthInFull } from '../advice/health-score.ts';
 import {
   changeWord,
+  checkpointWords,
   citations,
   costCell,
   countOf,
   gainWords,
   hanging,
+  isBySubscription,
   reservedWords,
   scoreWord,
   shortCommit,
@@ -53,6 +56,7 @@ export function formatReport(report: Report, look: Look): string {
       ' ',
       look,
     ),
+    ...(report.night.checkpoint === undefined ? [] : ['', `Checkpoint ${checkpointWords(report.night.checkpoint)}`]),
   ];
   return spell(`${lines.join('\n')}\n`, look);
 }
@@ -115,9 +119,11 @@ export function spendWords({ spend, tried, night }: Report): string {
   ].join(' · ');
 }
 
-/** `chief 0.71 · junior-1 1.20`; nothing where no model was asked. */
+/** `chief 0.71 · junior-1 12,300 tokens by subscription`; nothing where no model was asked. */
 export const spenderWords = ({ night }: Report): string =>
-  (night.spent?.agents ?? []).map(({ id, spent }) => `${visible(id)} ${costCell(spent)}`).join(' · ');
+  (night.spent?.agents ?? []).map(({ id, spent }) => `${visible(id)} ${costOf(spent)}`).join(' · ');
+
+const costOf = (spent: Spent): string => (isBySubscription(spent) ? spentWords(spent) : costCell(spent));
 
 function headingOf({ night }: Report): string {
   const { startedAt, endedAt } = night;

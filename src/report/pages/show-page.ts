@@ -1,5 +1,5 @@
 import { spreadOf } from '../../domain/rules/contest.ts';
-import type { Experiment } from '../../domain/words/experiment.ts';
+import type { Experiment, SpentOnTry } from '../../domain/words/experiment.ts';
 import type { PersonsPart, SpecStory } from '../../domain/words/spec.ts';
 import type { WinPlace } from '../../domain/words/taken.ts';
 import type { TalkEntry } from '../../records/notebook/notebook.ts';
@@ -10,6 +10,7 @@ import {
   changeWord,
   countOf,
   hanging,
+  isBySubscription,
   paintDiff,
   plainNumber,
   scoreWord,
@@ -79,13 +80,13 @@ function headingOf(experiment: Experiment, { holdout }: ShowDetails): string {
       ...(spent === undefined ? [] : [visible(spent.model)]),
       `${dayWord(at)} ${clockWord(at)}`,
       ...(seconds === undefined ? [] : [describeDuration(seconds * 1000)]),
-      ...(spent === undefined
-        ? []
-        : [spent.usd === undefined ? 'price unknown' : `$${usdWord(spent.usd)}`, tokenWords(spent)]),
+      ...(spent === undefined ? [] : [isBySubscription(spent) ? 'by subscription' : dollars(spent), tokenWords(spent)]),
     ].join(', '),
     ...(merged ? [alone ? 'in place of a best that had moved' : 'merged with a best that had moved'] : []),
   ].join('   ');
 }
+
+const dollars = ({ usd }: SpentOnTry): string => (usd === undefined ? 'price unknown' : `$${usdWord(usd)}`);
 
 function specWords({ spec }: Experiment, { specTitle, specBy }: ShowDetails): string {
   const title = specTitle === undefined ? '' : `  "${visible(specTitle)}"`;

@@ -7,6 +7,7 @@ import { healthJson, healthWords } from '../advice/health-score.ts';
 import type { BestKnown, Status } from '../facts/overview.ts';
 import {
   changeWord,
+  checkpointWords,
   costCell,
   countOf,
   reservedWords,
@@ -66,6 +67,7 @@ export function statusJson(status: Status): Record<string, unknown> {
     agents_of_last: status.agentsOfLast,
     needs_you: status.needsYou,
     health: health && healthJson(health),
+    checkpoint: status.checkpoint,
   };
 }
 
@@ -121,6 +123,7 @@ function factLines(status: Status): readonly string[] {
     ...(status.limits ?? []).map((limit) => `  limit    ${visible(limit)}`),
     `  queue    ${queue.open} open, ${queue.claimed} claimed`,
     ...(spent === undefined ? [] : [`  spent    ${spentLine(spent, status.usdCap)}`]),
+    ...(status.checkpoint === undefined ? [] : [`  signed   checkpoint ${checkpointWords(status.checkpoint)}`]),
   ];
 }
 

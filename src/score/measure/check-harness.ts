@@ -1,6 +1,5 @@
-import { namesIn } from '../../brief/read/metric-lines.ts';
 import type { Brief } from '../../domain/words/brief.ts';
-import { brokenGuard, formatGuard, reaches } from '../../domain/words/score.ts';
+import { brokenGuard, formatGuard, namesIn, reaches } from '../../domain/words/score.ts';
 import { filesOf } from '../../git/objects/tree.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
 import type { Baseline } from '../../records/notebook/best-line.ts';

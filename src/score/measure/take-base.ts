@@ -1,6 +1,6 @@
-import { calibrate, medianOf, type Noise } from '../../domain/rules/contest.ts';
+import { calibrate, type Noise } from '../../domain/rules/contest.ts';
 import { type Evidence, measureKey, singleStage } from '../../domain/words/experiment.ts';
-import { formatList, formatNoise, meanOf, middleNumbers } from '../../domain/words/score.ts';
+import { formatList, formatNoise, meanOf, medianOf, middleNumbers } from '../../domain/words/score.ts';
 import { entryAt } from '../../git/objects/tree.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';

@@ -41,10 +41,9 @@ export async function haltByRules(night: AttemptParts, agent: string): Promise<b
   return night.standing.halted.has(agent);
 }
 
-/** The last words in the notebook of a claim that its holder may not go on with; empty for any other end. */
-export const whyHalted = (standing: NightStanding, agent: string, spec: string): string =>
-  standing.spentSpecs.get(spec) ??
-  (standing.halted.has(agent) ? `${agent} was stopped: ${standing.halted.get(agent)}` : '');
+/** Why the holder of a claim ends its work on the spec; empty if another agent or the next run goes on with it. */
+export const whyHalted = ({ spentSpecs, halted }: NightStanding, agent: string, spec: string): string =>
+  spentSpecs.get(spec) ?? (halted.has(agent) ? `${agent} was stopped: ${halted.get(agent)}` : '');
 
 /** An agent gets no more work until a person has looked. */
 export async function stopAgent(
@@ -55,7 +54,7 @@ export async function stopAgent(
 ): Promise<void> {
   const { ledger } = await haltAgent(night.run.org, agent, why);
   night.standing.halted.set(agent, why);
-  night.standing.steered = { at: performance.now(), ledger }; // A read that began before this knows less.
+  night.standing.lastOrders = { at: performance.now(), ledger }; // A read that began before this knows less.
   warn(night.run, `${agent} is stopped: ${why}. Look: ${look}. Let it go on: orgrepo resume ${agent}`);
   showDoing(night.run, agent, 'idle', `stopped: orgrepo resume ${agent}`);
 }
@@ -164,7 +163,7 @@ export function noteOpinion(night: Pick<Night, 'run' | 'standing'>, agent: strin
 export const mayAsk = (night: KnownParts, chief: string | undefined): boolean =>
   chief !== undefined && isWatched(night.inForce, chief) && !isOut(night.standing, chief);
 
-/** What a person has forgiven counts no more. */
+/** Forgets what a person has forgiven. */
 function forgive(night: Pick<Night, 'standing' | 'tally'>, agent: string): void {
   night.standing.strikes.delete(agent);
   night.standing.forgiven.set(agent, night.tally.experiments);

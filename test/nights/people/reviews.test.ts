@@ -377,7 +377,7 @@ test('the next try is told where the metric stands, all of the review that rejec
     'try 2 of',
     'numbers.txt:1 high',
     '| STAGE-ONE',
-    'The best so far has 126, the start had 126.',
+    'The best so far has loss 126, the start had 126.',
     'The target is 1.',
   ];
   const edit = (old: string, title: string) => [

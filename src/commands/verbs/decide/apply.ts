@@ -20,7 +20,7 @@ import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { agreesTo, textOption, yesOption } from '../../kit/options.ts';
 import { refuseAgents } from '../../kit/person-who-may.ts';
-import { signsChange } from '../../kit/sign-decision.ts';
+import { signedFromHere, signsChange, unsignedFromHere } from '../../kit/sign-decision.ts';
 import { warnOfUncommitted, withOrgToWrite } from '../../kit/with-org.ts';
 
 export const command: Command = {
@@ -66,6 +66,8 @@ async function applyChanges(call: VerbCall, org: Org): Promise<number> {
   const sign = signing && signsChange(org, call, signing);
   const applied = await applyOrg(org, trunk, (await org.person()).name, sign);
   await writeCheckpoint(org, `apply ${trunk.slice(0, 7)}`);
+  const isSigned = (await decisionsNow(org)).signing !== undefined;
+  if (isSigned !== (signing !== undefined)) call.say(isSigned ? signedFromHere : unsignedFromHere);
   call.answer(applyJson(story, applied?.commit), formatApplied(story, applied?.commit, call.look));
   return 0;
 }

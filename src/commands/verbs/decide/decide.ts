@@ -4,6 +4,7 @@ import { pinBrief } from '../../../org/force/pin-brief.ts';
 import { writeCheckpoint } from '../../../records/checkpoints.ts';
 import { type Org, trunkTip } from '../../../records/org.ts';
 import { type Answerable, findRequest, readActs } from '../../../records/requests/requests.ts';
+import { visible } from '../../../terminal/visible.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { alsoFor, type Decidable, decideAll, decideStuck, type Said } from '../../kit/decide-requests.ts';
@@ -128,7 +129,7 @@ async function listActs(org: Org, call: VerbCall): Promise<number> {
     const { id, words, reason, until } = request.asked;
     const lacks = lackingOf(request);
     const needs = lacks.length === 0 ? '' : `; needs ${lacks.join(' and ')}`;
-    return `${id}  ${words}${alsoFor(request)}: ${reason}${needs}; until ${utc(until)}\n`;
+    return `${visible(`${id}  ${words}${alsoFor(request)}: ${reason}${needs}; until ${utc(until)}`)}\n`;
   });
   const json = waiting.map((one) => ({ ...one.asked, lacks: lackingOf(one) }));
   call.answer({ schema: 'orgrepo/requests@1', waiting: json }, lines.join(''));

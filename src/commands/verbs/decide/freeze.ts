@@ -1,4 +1,3 @@
-import { isAnybody } from '../../../domain/rules/request.ts';
 import { charterNow } from '../../../org/force/in-force.ts';
 import { writeCheckpoint } from '../../../records/checkpoints.ts';
 import type { Org } from '../../../records/org.ts';
@@ -8,8 +7,8 @@ import { currentRunner } from '../../../records/run-lock.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { asOption, reasonOption } from '../../kit/options.ts';
-import { personWhoMay } from '../../kit/person-who-may.ts';
-import { deciderOf } from '../../kit/sign-decision.ts';
+import { personWhoMay, refuseAgents } from '../../kit/person-who-may.ts';
+import { deciderOf, noteIn } from '../../kit/sign-decision.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
 
 export const freeze: Command = {
@@ -19,7 +18,7 @@ export const freeze: Command = {
   examples: ['orgrepo freeze --reason "the numbers look wrong"'],
   run: (call) =>
     withOrgToWrite(call, async (org) => {
-      const reason = (call.value('reason') ?? '').replaceAll(/\s+/g, ' ').trim();
+      const reason = noteIn(call.value('reason') ?? '');
       if (reason === '')
         throw new Problem(
           'usage/option',
@@ -45,7 +44,7 @@ export const thaw: Command = {
   examples: ['orgrepo thaw --reason "it was the disk"'],
   run: (call) =>
     withOrgToWrite(call, async (org) => {
-      const reason = (call.value('reason') ?? '').replaceAll(/\s+/g, ' ').trim();
+      const reason = noteIn(call.value('reason') ?? '');
       if ((await readFreeze(org)) === undefined)
         throw new Problem('usage/command', 'the org is not frozen', 'See how it is: orgrepo status');
       const { by, signed } = await signedOrder(org, call, 'thaw', reason);
@@ -57,13 +56,12 @@ export const thaw: Command = {
     }),
 };
 
-/** Who gives the order, and their signature where decisions are signed. What is so already is not signed again. */
+/** The person who gives the order, and their signature if decisions are signed. An order that is in force already is not signed again. */
 async function signedOrder(org: Org, call: VerbCall, kind: 'freeze' | 'thaw', note: string) {
-  const { signing } = await decisionsNow(org);
-  if (signing === undefined) await personWhoMay(org, call, kind);
+  await refuseAgents(org);
   if (kind === 'freeze' && (await readFreeze(org)) !== undefined) return { by: '', signed: undefined };
-  const people = (await charterNow(org))?.people ?? [];
-  const decider = await deciderOf(org, call, people);
+  const decider = await deciderOf(org, call, (await charterNow(org))?.people ?? []);
+  if (decider.signing === undefined) return { by: await personWhoMay(org, call, kind), signed: undefined };
   if (decider.person?.mayPause === false)
     throw new Problem(
       'org/approval',
@@ -71,6 +69,6 @@ async function signedOrder(org: Org, call: VerbCall, kind: 'freeze' | 'thaw', no
       'Ask a person who may.',
     );
   const ask = (await decisionsNow(org)).previous;
-  const by = decider.person !== undefined && isAnybody(decider.person) ? (await org.person()).name : decider.by;
-  return { by, signed: await decider.sign({ kind, note, about: [{ id: 'org', ask, act: kind, agents: [] }] }) };
+  const signed = await decider.sign({ kind, note, about: [{ id: 'org', ask, act: kind, agents: [] }] });
+  return { by: decider.by, signed };
 }

@@ -76,7 +76,7 @@ export const command: Command = {
     }),
 };
 
-/** Whose traces: `#7`, `0012`, `chief`. */
+/** The experiment, spec or agent of the traces: `#7`, `0012`, `chief`. */
 type Whose = Readonly<Record<'name' | 'agent', string>>;
 
 /** What was said and done: to be read, or as it is stored. */

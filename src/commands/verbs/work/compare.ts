@@ -1,4 +1,4 @@
-import { costsMoney, findVariant } from '../../../compare/compare-ground.ts';
+import { findVariant, howPaid } from '../../../compare/compare-ground.ts';
 import { comparisonJson, formatComparison, leastWords, pairWords } from '../../../compare/compare-page.ts';
 import { compareStarts, type PairedStart } from '../../../compare/compare-verdict.ts';
 import {
@@ -52,7 +52,7 @@ async function compare(call: VerbCall, org: Org): Promise<number> {
     const [a, b] = [ground.a.pinned.brief, ground.b.pinned.brief];
     const max = most ?? Math.min(usualMax, a.budget.patience, b.budget.patience);
     const { metric, direction } = a;
-    if (!(await agreesToCost(call, ground, runs))) return 0;
+    if (!(await agreesToCost(call, org, ground, runs))) return 0;
     const seconds = await timeStart(org, ground, signals.killNow);
     const slots = Math.min(a.slots, b.slots);
     const least = seconds === undefined ? '' : `; ${leastWords(seconds, { runs, max, slots })}`;
@@ -85,15 +85,18 @@ async function compare(call: VerbCall, org: Org): Promise<number> {
 const exitOf = ({ asked }: Signals): number => (asked() === 'terminated' ? 143 : 130);
 
 /** Money is never spent because nobody could be asked. */
-async function agreesToCost(call: VerbCall, { a, b }: Ground, runs: number): Promise<boolean> {
-  const paid = [a, b].filter(({ pinned }) => costsMoney(pinned.brief));
-  if (paid.length === 0) return true;
-  const caps = paid.map(({ pinned }) => pinned.brief.budget.usd);
+async function agreesToCost(call: VerbCall, org: Org, { a, b }: Ground, runs: number): Promise<boolean> {
+  const briefs = [a, b].map(({ pinned }) => pinned.brief);
+  const ways = await Promise.all(briefs.map((brief) => howPaid(org, brief)));
+  if (ways.every((way) => way === 'nothing')) return true;
+  const caps = briefs.flatMap(({ budget }, side) => (ways[side] === 'money' ? [budget.usd] : []));
   const known = caps.filter((usd) => usd !== undefined);
   const most =
-    known.length === caps.length
-      ? `up to $${usdWord(runs * known.reduce((sum, usd) => sum + usd, 0))} (budget.usd of ${runs * caps.length} nights)`
-      : 'money without a cap, as a brief has no budget.usd';
+    caps.length === 0
+      ? 'what your subscription has left'
+      : known.length === caps.length
+        ? `up to $${usdWord(runs * known.reduce((sum, usd) => sum + usd, 0))} (budget.usd of ${runs * caps.length} nights)`
+        : 'money without a cap, as a brief has no budget.usd';
   const question = `Models are asked, and it may cost ${most}. Go on?`;
   return agreesTo(call, `models are asked, and it may cost ${most}`, question, 'nothing was run');
 }

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { readKeysFile } from '../../../agents/keys.ts';
+import { readKeysFile } from '../../../agents/keys-file.ts';
 import { wasAttacked } from '../../../attack/try-tricks.ts';
 import { staffInWords } from '../../../domain/staff/staff.ts';
 import type { Budget } from '../../../domain/words/brief.ts';
@@ -134,8 +134,8 @@ function validFiles({ pinned: { brief, file }, specs, hasBranchesTable }: NightC
 
 /** What the night's models need and cost: their keys by name, never by value. */
 async function modelFindings(org: Org, { tree, pinned }: NightCheck): Promise<Finding[]> {
-  const { lookAtModels, doorNews } = await import('../../../preflight/checks/check-models.ts');
-  const news = [...(await lookAtModels(org, tree, pinned)), ...(await doorNews(org, tree, pinned))];
+  const { lookAtModels, accessNews } = await import('../../../preflight/checks/check-models.ts');
+  const news = [...(await lookAtModels(org, tree, pinned)), ...(await accessNews(org, tree, pinned))];
   return news.map((one) => ('problem' in one ? found(one.level, one.problem) : one));
 }
 

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { readKeysFile } from '../../../agents/keys.ts';
+import { readKeysFile } from '../../../agents/keys-file.ts';
 import type { Ending } from '../../../domain/rules/stopping-rules.ts';
 import type { Fact } from '../../../domain/words/fact.ts';
 import { isRoot } from '../../../jail/cell.ts';
 import { runNight } from '../../../loop.ts';
-import { writeCheckpoint } from '../../../records/checkpoints.ts';
+import { keepSigning, writeCheckpoint } from '../../../records/checkpoints.ts';
 import { recordTips } from '../../../records/notebook/run-end.ts';
 import { type Org, openOrg } from '../../../records/org.ts';
 import { changeQueue, readQueue } from '../../../records/queue/queue.ts';
@@ -13,7 +13,7 @@ import { formatReport } from '../../../report/pages/report-text.ts';
 import { closeOrg } from '../../../score/arena/measuring-room.ts';
 import { measureGain } from '../../../score/measure/measure-again.ts';
 import { levelOf } from '../../../score/measure/trial.ts';
-import { liveFile } from '../../../steps/claim/night-desk.ts';
+import { liveFile } from '../../../steps/claim/night-claims.ts';
 import { endNight, whatStalls, whyOver } from '../../../steps/night/end-night.ts';
 import { isNoisy, keepPacked } from '../../../steps/night/keep-packed.ts';
 import type { Night } from '../../../steps/night/night.ts';
@@ -152,7 +152,7 @@ async function runHere(call: VerbCall, options: Parameters<typeof startNight>[1]
     signals.onStop((ending) => endRun(night.standing, ending));
     const beating = setInterval(() => lock.beat(), 2_000);
     const packing = keepPacked(night);
-    const signing = setInterval(() => void writeCheckpoint(org, `${night.run.id} goes on`).catch(() => {}), 3_600_000);
+    const signing = keepSigning(org, night.run.id);
     const reporting = setInterval(() => void heartbeat(night).then(screen.tell, () => {}), 300_000);
     try {
       await writeCheckpoint(org, `${night.run.id} begins`);
@@ -202,7 +202,7 @@ async function close(call: VerbCall, night: Night, screen: Screen, signals: Sign
       ? undefined
       : await measureGain({ ...night.run, pinned, best, scales }, () => signals.asked() !== undefined);
   if (night.run.signal.aborted) return exitOf(signals.asked() ?? ending);
-  await endNight(night, { ending, reason, gain, refused: stalled.refused, files: liveFile(night.desk) });
+  await endNight(night, { ending, reason, gain, refused: stalled.refused, files: liveFile(night.claims) });
   const report = await writeReport(night.run.org, 'write');
   await recordTips(night.run.org, night.run.id);
   await writeCheckpoint(night.run.org, `${night.run.id} ends`);
@@ -223,9 +223,9 @@ const exits: Partial<Readonly<Record<Ending, number>>> = {
 };
 const exitOf = (ending: Ending | undefined): number => (ending && exits[ending]) ?? 0;
 
-async function heartbeat(night: Pick<Night, 'run' | 'inForce' | 'desk' | 'tally'>): Promise<Fact> {
+async function heartbeat(night: Pick<Night, 'run' | 'inForce' | 'claims' | 'tally'>): Promise<Fact> {
   const specs = (await readQueue(night.run.org))?.specs ?? [];
-  const open = specs.filter((spec) => !night.desk.live.has(spec.id)).length;
+  const open = specs.filter((spec) => !night.claims.live.has(spec.id)).length;
   return { ...countsOf(night), kind: 'heartbeat', open };
 }
 
