@@ -322,6 +322,13 @@ test('pure folders ask no clock, draw no lots and touch nothing', () => {
   assert.deepEqual(wrong, []);
 });
 
+test('a text that names a command says orgrepo, which the screen shows as the person types it', () => {
+  assert.deepEqual(
+    filesWhere(({ file, text }) => !file.startsWith('commands/screen/') && /npx orgrepo/.test(text)),
+    [],
+  );
+});
+
 test('chance in agents comes from the seed alone, so that the same seed gives the same night', () => {
   assert.deepEqual(
     filesWhere(
