@@ -179,6 +179,10 @@ const grantedLines: Readonly<Record<string, number>> = {
   'programs at real versions; effort and bounded requests': 674,
   'prompts with diffs and predictions, and their cached beginnings': 270,
   'agents that speak ACP': 505,
+  'time and caps told to every agent, and caps that no program over ACP could keep': 94,
+  'logins of people, their subscriptions and windows': 353,
+  'decisions that cannot be forged again, and whose keys come and go': 162,
+  'checkpoints by machines that people name, and that people compare': 100,
 };
 
 test('lines of code: at most 40,952 and what was granted to features since', () => {

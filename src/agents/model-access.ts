@@ -1,12 +1,20 @@
 import { type Principal, spendAct } from '../domain/rules/act.ts';
-import { type AgentChoice, apiOf, type ProgramChoice, programIn, providerOf } from '../domain/staff/staff.ts';
+import { type AgentChoice, apiOf, type ProgramChoice } from '../domain/staff/staff.ts';
 import type { OwnPrice } from '../domain/words/brief.ts';
 import { formatModelId } from '../domain/words/model-id.ts';
 import type { Amount, Payer, Refused } from '../domain/words/spending.ts';
 import type { AgentTask, AgentWork, TaskSpending } from './agent-contract.ts';
 import type { Called, Tool } from './models/conversation.ts';
 import { type Ask, Fault, type ModelAnswer, type ProviderAccess } from './models/model-contract.ts';
-import { believed, type Prices, paid, pricesFor, type ReservedCall, type WantedCall } from './models/prices.ts';
+import {
+  believed,
+  knowsPrice,
+  type Prices,
+  paid,
+  pricesFor,
+  type ReservedCall,
+  type WantedCall,
+} from './models/prices.ts';
 import { askByHouse, askOf, gateFor, type ProviderGate, patient } from './models/providers.ts';
 import { askScripted } from './models/scripted.ts';
 import { allow, type ProgramAllowance, type ProgramRules } from './programs/program-allowance.ts';
@@ -36,8 +44,8 @@ export interface ModelAccess extends Pick<ModelAccessRules, 'key' | 'onTool' | '
 export interface ModelLine {
   readonly ask: Ask;
   spent(): TaskSpending;
-  /** How many dollars the caps leave, as of the last answer; undefined before it, and where none caps money. */
-  leftUsd(): number | undefined;
+  /** What the caps leave, of each kind that is capped, as of the last answer. */
+  left(): Partial<Amount>;
   /** What the provider last said in place of an answer; undefined once it has answered. */
   trouble(): Fault | undefined;
   /** Whether nobody may ask the provider now, and this one waits to. */
@@ -54,6 +62,8 @@ export interface ModelAccessRules extends Pick<ProgramRules, 'reserveRest' | 're
     wanted: WantedCall,
     signal: AbortSignal,
   ): Promise<ReservedCall | Refused>;
+  /** What the caps leave before the first call. Left out, nobody knows it before. */
+  left?(payer: ModelPayer): Promise<Partial<Amount>>;
   access(choice: ApiChoice | ProgramChoice): Promise<ProviderAccess>;
   /** Something about a model or its server that a person should know; said again with every call that meets it. */
   onOddity(words: string): void;
@@ -94,7 +104,9 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
         model.provider === 'scripted'
           ? askScripted(await rules.script(model.id), model.id)
           : askByChoice(choice, await rules.access(choice), rules.onOddity);
-      let leftUsd: number | undefined;
+      // Dollars would stay what they are where nobody knows the price.
+      const told = ({ usd, ...tokens }: Partial<Amount>) => (knowsPrice(cost) ? { ...tokens, usd } : tokens);
+      let left: Partial<Amount> = told((await rules.left?.(payer)) ?? {});
       let counted: Amount = { usd: 0, tokensIn: 0, tokensOut: 0 };
       let cached = 0;
       const budget = {
@@ -106,16 +118,16 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
           if (refusal !== undefined) throw new Fault('cap', refusal.words, { request: refusal.request });
           return rules.reserve(payer, asked, wanted, signal);
         },
-        count: (amount: Amount, left: number | undefined, cacheRead: number) => {
+        count: (amount: Amount, before: Partial<Amount>, cacheRead: number) => {
           counted = addAmounts(counted, amount);
           cached += Math.min(cacheRead, amount.tokensIn);
-          leftUsd = left && left - (amount.usd ?? 0);
+          left = told(less(before, amount));
         },
       };
       let [trouble, isHeldUp]: [Fault | undefined, boolean] = [undefined, false];
       const way = gateOf(where);
       const gate: ProviderGate = {
-        close: way.close,
+        ...way,
         pass: async (signal) => {
           isHeldUp = true;
           const passed = await (rules.whileOpen?.(signal, way.pass) ?? way.pass(signal));
@@ -135,14 +147,13 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
           return answer;
         },
         spent: () => ({ model, ...counted, ...(cached > 0 && { cached }) }),
-        leftUsd: () => leftUsd,
+        left: () => left,
         trouble: () => trouble,
         isHeldUp: () => isHeldUp,
       };
     },
     allow: (choice, tellsMoney, payer, patienceMs, signal) => {
-      const gate = gateOf(choice.baseUrl ?? providerOf(choice) ?? programIn(choice));
-      return allow(rules, { choice, tellsMoney, payer, gate, patienceMs }, signal);
+      return allow(rules, { choice, tellsMoney, payer, gateTo: gateOf, patienceMs }, signal);
     },
   };
 }
@@ -174,6 +185,13 @@ const addAmounts = (a: Amount, b: Amount): Amount => ({
   usd: a.usd === undefined || b.usd === undefined ? undefined : Math.round((a.usd + b.usd) * 1e9) / 1e9,
   tokensIn: a.tokensIn + b.tokensIn,
   tokensOut: a.tokensOut + b.tokensOut,
+});
+
+/** Of each kind that is capped, what is left when this is spent. */
+const less = ({ usd, tokensIn, tokensOut }: Partial<Amount>, spent: Amount): Partial<Amount> => ({
+  usd: usd && usd - (spent.usd ?? 0),
+  ...(tokensIn && { tokensIn: tokensIn - spent.tokensIn }),
+  ...(tokensOut && { tokensOut: tokensOut - spent.tokensOut }),
 });
 
 /** A night's results are those of one model: an answer of another model is refused. */

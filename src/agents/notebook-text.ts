@@ -23,7 +23,7 @@ export function notebookOfChief({ notebook, olderWins = [] }: AgentTask): readon
   const wins = [...olderWins, ...older.filter(isKept).map(winInWords)];
   return orNothing([
     ...shortOf(older),
-    ...(wins.length === 0 ? [] : ['What won before:', ...wins.slice(-mostWins)]),
+    ...(wins.length === 0 ? [] : ['What won before:', ...briefly(wins.slice(0, -mostWins)), ...wins.slice(-mostWins)]),
     ...(older.length + wins.length === 0 ? [] : ['The latest:']),
     ...notebook.slice(-mostInFull).map(experimentInWords),
   ]);
@@ -31,6 +31,10 @@ export function notebookOfChief({ notebook, olderWins = [] }: AgentTask): readon
 
 const mostInFull = 60;
 const mostWins = 300;
+/** So many wins that only their numbers and scores have room. */
+const briefly = (wins: readonly string[]): readonly string[] =>
+  wins.length === 0 ? [] : [wins.map((win) => win.replace(/:.*$/s, '')).join('; ')];
+
 const orNothing = (lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? ['nothing was tried yet'] : lines;
 

@@ -24,6 +24,9 @@ export function acpAgent(choice: AcpChoice, models: ModelAccess): Agent {
     }).catch((error) => whyNotBegun(error, signal));
 }
 
+/** Programs that have been found to say nothing of the tokens of a whole prompt over ACP, or those of its last answer alone. */
+export const tellsNoUse = (program: string): boolean => ['gemini', 'opencode'].includes(program);
+
 /** One attempt of a program. */
 interface AcpRun {
   readonly choice: AcpChoice;
@@ -37,7 +40,7 @@ async function runAcp(attempt: AcpRun, signal: AbortSignal): Promise<AgentWork> 
   const { choice, task, scratch, allowance } = attempt;
   const trace = openTrace();
   const updates = openUpdates(trace);
-  const prompt = errandOf(task);
+  const prompt = errandOf(task, allowance.mostUsd);
   trace.add({ from: 'us', parts: [{ kind: 'text', text: prompt }] });
   const allows = async (asked: AcpPermission): Promise<boolean> => {
     const refusal = await whyRefused(attempt, asked);

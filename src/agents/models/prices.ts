@@ -141,8 +141,8 @@ interface CallBudget {
   readonly prices: Prices;
   /** May wait until other calls have ended; the signal ends the wait. */
   reserve(wanted: WantedCall, signal: AbortSignal): Promise<ReservedCall | Refused>;
-  /** What a turn has cost in the end, how many dollars were left before it, and how many tokens came from the provider's cache. */
-  count(amount: Amount, left: number | undefined, cacheRead: number): void;
+  /** What a turn has cost in the end, what the caps had left before it, and how many tokens came from the provider's cache. */
+  count(amount: Amount, left: Partial<Amount>, cacheRead: number): void;
 }
 
 /**
@@ -164,8 +164,8 @@ export interface ReservedCall {
   readonly kind: 'reserved';
   /** What is set aside: the answer may be no longer than that. */
   readonly most: Amount;
-  /** Dollars of the smallest cap that were not spent before it; undefined where none caps money. */
-  readonly left?: number | undefined;
+  /** What was not spent of the smallest caps before it, of each kind that is capped. */
+  readonly left?: Partial<Amount>;
   settle(
     used: { readonly tokensIn: number; readonly tokensOut: number } | undefined,
     usd: number | undefined,
@@ -182,11 +182,13 @@ export function paid(ask: Ask, budget: CallBudget): Ask {
       const fault = error instanceof Fault ? error : undefined;
       if (fault?.begun === false) call.release();
       // The tokens may be known; what they cost is not, where it was not the model that we have a price for.
-      else budget.count(call.settle(fault?.usage, call.most.usd).counted, call.left, fault?.usage?.cacheRead ?? 0);
+      else
+        budget.count(call.settle(fault?.usage, call.most.usd).counted, call.left ?? {}, fault?.usage?.cacheRead ?? 0);
       throw error;
     });
     const usage = believed(answer);
-    budget.count(call.settle(usage, usage && budget.prices.costOf(usage)).counted, call.left, usage?.cacheRead ?? 0);
+    const { counted } = call.settle(usage, usage && budget.prices.costOf(usage));
+    budget.count(counted, call.left ?? {}, usage?.cacheRead ?? 0);
     return answer;
   };
 }

@@ -94,11 +94,19 @@ export type Passed = Awaited<ReturnType<ProviderGate['pass']>>;
 /** The longest time a timer can hold; a longer wait sets another one. */
 const longestTimer = 2 ** 31 - 1;
 
+/** No subscription counts over more than a month. */
+const longestWindow = 32 * 24 * 3600 * 1000;
+
 export function gateFor() {
   let [closedUntil, probing] = [0, false];
   const waiting: (() => void)[] = [];
   const wake = (): void => {
     for (const go of waiting.splice(0)) go();
+  };
+  const close = (ms: number): void => {
+    closedUntil = Math.max(closedUntil, Date.now() + ms);
+    probing = false;
+    wake();
   };
   /** It was not busy, so the others may follow. */
   const answered = (): void => {
@@ -128,10 +136,13 @@ export function gateFor() {
       }
     },
     /** The provider is busy for so long. */
-    close: (ms: number): void => {
-      closedUntil = Math.max(closedUntil, Date.now() + ms);
-      probing = false;
-      wake();
+    close,
+    /** It is busy until then, in milliseconds since 1970, and a moment more. A time that nobody can mean is not believed. Gives for how long. */
+    closeUntil: (at: number, otherwiseMs: number): number => {
+      const left = at - Date.now();
+      const ms = left > 0 && left < longestWindow ? left + 1_000 : otherwiseMs;
+      close(ms);
+      return ms;
     },
   };
 

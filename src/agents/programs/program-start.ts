@@ -45,7 +45,7 @@ export async function startProgram(start: ProgramStart, signal: AbortSignal): Pr
   const newer = only === undefined ? (form.newer ?? []) : [];
   const help = newer.length === 0 ? '' : await helpOf(file, () => startProgram({ ...start, only: '--help' }, signal));
   const lacks = (word: string): boolean =>
-    newer.some((option) => word.startsWith(`${option}=`) && !help.includes(option));
+    newer.some((option) => (word === option || word.startsWith(`${option}=`)) && !help.includes(option));
   const command = {
     file,
     args: only === undefined ? launch.args.filter((word) => !lacks(word)) : [only],

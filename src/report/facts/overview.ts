@@ -5,6 +5,7 @@ import type { Experiment, Tally } from '../../domain/words/experiment.ts';
 import type { Gain } from '../../domain/words/score.ts';
 import type { CapReached, NightSpent, Spent } from '../../domain/words/spent.ts';
 import type { TakenWin } from '../../domain/words/taken.ts';
+import type { CheckpointId } from '../../records/checkpoint-id.ts';
 import type { Health } from '../advice/health-score.ts';
 import type { Recommendation } from '../advice/recommend.ts';
 
@@ -35,6 +36,10 @@ interface OrgFacts {
   readonly usdCap?: number | undefined;
   /** Undefined where too few specs were worked to say anything. */
   readonly health?: Health | undefined;
+  /** True where ORG.md or org.yaml says how the org works; elsewhere nobody asked how healthy it is. */
+  readonly isCharted?: boolean | undefined;
+  /** The newest one: two people whose ids of one number differ were shown two histories. */
+  readonly checkpoint?: CheckpointId | undefined;
 }
 
 /** One night as the morning report sees it. Times are seconds since 1970. */

@@ -45,7 +45,7 @@ export async function takeBase(calibrating: Calibrating, trunk: string, fromTrun
     throw new Problem(
       'integrity/harness',
       `the harness on orgrepo/best is not the trunk's`,
-      'Somebody committed to orgrepo/best by hand. Start over from the trunk: npx orgrepo run --from-trunk',
+      'Somebody committed to orgrepo/best by hand. Start over from the trunk: orgrepo run --from-trunk',
     );
   }
   const calibration = await calibrateMetric(calibrating, tree);

@@ -21,7 +21,7 @@ import { spendRef } from '../../git/refs/ref-names.ts';
 import { openBatches } from '../../records/batches.ts';
 import { treeOf } from '../../records/entry.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
-import { believe, exceeds, restOf, shorterCall, unspentUsd } from '../rules/call-amounts.ts';
+import { believe, exceeds, restOf, shorterCall, unspent } from '../rules/call-amounts.ts';
 import { type LedgerStanding, type NewSpend, otherLedgers, readStanding, writeSpend } from './spend-ledger.ts';
 
 /** A call that is about to go out. */
@@ -34,8 +34,8 @@ export interface PaidCall extends Payer {
 
 /** The right to make one call. It is on the book, and counts in full until its end is there too. */
 export type Reservation = ReturnType<typeof reservation> & {
-  /** Dollars of the smallest cap that were not spent before it. */
-  readonly left?: number | undefined;
+  /** What was not spent of the smallest caps before it. */
+  readonly left?: Partial<Amount>;
 };
 
 /** What this host spends in one night, on refs/orgrepo/spend/<host>. */
@@ -68,17 +68,17 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
       fail: batches.trouble,
     });
 
-  const whenOf = (call: PaidCall) => ({ ...call, day: today(), night });
+  const whenOf = (payer: Payer) => ({ ...payer, day: today(), night });
   type MostOf = (ledger: SpendLedger, others: readonly SpendLedger[]) => Amount;
   const reserveAt = async (call: PaidCall, mostOf: MostOf, rest?: true): Promise<Reservation | Refused> => {
     checkCall(call);
     batches.sayTrouble();
     if (isTooDear(call.most)) return tooDear(call);
     const model = `${call.provider}/${call.model}`;
-    let left: number | undefined;
+    let left: Partial<Amount> = {};
     const outcome = await new Promise<Parameters<PendingLine['done']>[0]>((done, fail) => {
       const decide: PendingLine['decide'] = (ledger, others) => {
-        left = unspentUsd(ledger, caps(call), whenOf(call), others);
+        left = unspent(ledger, caps(call), whenOf(call), others);
         const most = mostOf(ledger, others);
         const said = reserve(ledger, caps(call), whenOf(call), most, others);
         if (said.kind === 'refused') return said;
@@ -98,6 +98,11 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
     begun,
     /** What is still set aside from then, and stays so. */
     kept,
+    /** What is not spent of the smallest caps now. */
+    left: async (payer: Payer): Promise<Partial<Amount>> => {
+      const { ledger } = await readStanding(org, night, standing);
+      return unspent(ledger, caps(payer), whenOf(payer), await otherLedgers(org, night));
+    },
     /** When this returns a reservation it is on the ref: a run that is killed afterwards has spent all of it. */
     reserve: (call: PaidCall) => reserveAt(call, () => call.most),
     /** The same with as long an answer as the caps have left, at most that of `call.most`; with less than `least` it is refused. */

@@ -5,7 +5,7 @@ import { cellOfAgent } from '../../agents/programs/confinement.ts';
 import { storeTrace } from '../../agents/trace/trace-book.ts';
 import { spreadOf } from '../../domain/rules/contest.ts';
 import type { Member } from '../../domain/staff/charter.ts';
-import { choiceOf } from '../../domain/staff/staff.ts';
+import { choiceOf, isProgramChoice } from '../../domain/staff/staff.ts';
 import { isWarmingUp } from '../../domain/staff/trust.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import { type Experiment, measureKey } from '../../domain/words/experiment.ts';
@@ -71,8 +71,8 @@ async function pastChanges(
   brief: Brief,
   { role, agent, spec }: Pick<AgentTask, 'role' | 'agent'> & Partial<Pick<AgentTask, 'spec'>>,
 ): Promise<PastChanges | undefined> {
-  const { kind } = choiceOf(brief.staff, agent);
-  if ((role !== 'junior' && role !== 'planner') || (kind !== 'api' && kind !== 'program')) return undefined;
+  const choice = choiceOf(brief.staff, agent);
+  if (!readers.includes(role) || !(choice.kind === 'api' || isProgramChoice(choice))) return undefined;
   const { repo } = run.org;
   const { best } = tally;
   const tries = tally.memory.experiments.filter((one) => one.spec === spec?.id && isOwnChange(one)).slice(-mostTries);
@@ -87,6 +87,9 @@ async function pastChanges(
     ofTries: diffs.flat().join('\n'),
   };
 }
+
+/** A chief reads the whole notebook, a checker the change, and a delegator the spec. */
+const readers: readonly Role[] = ['junior', 'planner', 'critic', 'manager'];
 
 /** In characters. */
 const mostOfBest = 8 * 1024;
