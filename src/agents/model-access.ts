@@ -15,7 +15,7 @@ import {
   type ReservedCall,
   type WantedCall,
 } from './models/prices.ts';
-import { askByHouse, askOf, gateFor, type ProviderGate, patient } from './models/providers.ts';
+import { askOf, askServer, gateFor, type ProviderGate, patient } from './models/providers.ts';
 import { askScripted } from './models/scripted.ts';
 import { allow, type ProgramAllowance, type ProgramRules } from './programs/program-allowance.ts';
 
@@ -71,7 +71,7 @@ export interface ModelAccessRules extends Pick<ProgramRules, 'reserveRest' | 're
   script(file: string): Promise<string>;
   /** What a person says that models cost; the brief may change meanwhile. */
   prices(): ReadonlyMap<string, OwnPrice>;
-  onWait(provider: string, fault: Fault, ms: number): void;
+  onWait(place: string, fault: Fault, ms: number): void;
   /** Waits for a provider with a signal that is given when it is not worth waiting any longer. Left out, it always is. */
   whileOpen?<T>(signal: AbortSignal, waiting: (open: AbortSignal) => Promise<T>): Promise<T>;
   /** The value of a variable that a brief names as the key of a server of tools. */
@@ -137,7 +137,7 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
       };
       const asking = patient(paid(onlyThis(ask, chosen), budget), gate, (fault, ms) => {
         trouble = fault;
-        rules.onWait(model.provider, fault, ms);
+        rules.onWait(where, fault, ms);
       });
       return {
         ask: async (question, signal) => {
@@ -159,10 +159,10 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
 }
 
 /** In the language that a person says the server speaks, or its own provider does; else in that of the model's house. */
-function askByChoice(choice: ApiChoice, access: ProviderAccess, note: (words: string) => void): Ask {
-  const isSure = choice.baseUrl === undefined || choice.speaks !== undefined;
-  return isSure ? askOf(apiOf(choice), access) : askByHouse(apiOf(choice), access, note);
-}
+const askByChoice = (choice: ApiChoice, access: ProviderAccess, note: (words: string) => void): Ask =>
+  choice.baseUrl === undefined
+    ? askOf(apiOf(choice), access)
+    : askServer(apiOf(choice), access, choice.speaks !== undefined, note);
 
 /** What servers of one's own leave out. */
 function odditiesOf({ usage, writesCalls, message }: ModelAnswer, { model, baseUrl }: ApiChoice): readonly string[] {

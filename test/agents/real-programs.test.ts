@@ -93,7 +93,8 @@ async function nightOf(
   says?: Reply,
 ) {
   const one = real[name] as Real;
-  const server = await startProviderServer(says ?? play(one));
+  // Providers answer at once here, and in the jail as slowly as they do.
+  const server = await startProviderServer(says ?? play(one), () => 200, { delayMs: jail === 'none' ? 0 : 2_000 });
   process.env.PATH = `${dirOf(name)}:${PATH}`;
   servers.push(server);
   const org = makeOrg(
@@ -186,6 +187,7 @@ for (const program of Object.keys(real)) {
     const { org, ended, experiments, complained } = await nightOf(program, 'none', {}, {}, () => ({
       fault: 'status',
       status: 429,
+      headers: { 'retry-after': '3600' },
     }));
     assert.equal(ended.code, 0, complained);
     assert.deepEqual(

@@ -125,6 +125,19 @@ test('a plan starts where a run would: at the best so far, also on a new trunk, 
   }
 });
 
+test('plan shows caps of every kind, also on requests', async () => {
+  await withOrg(async (org) => {
+    org.write(
+      'program.md',
+      briefText({ caps: '{ call: { request: 400k }, attempt: { usd: 1 }, day: { tokens_in: 2M } }' }),
+    );
+    org.commit('caps');
+    const { stdout } = await org.orgrepo('plan', '--no-measure');
+    const said = stdout.replaceAll(/\s+/g, ' ');
+    assert.match(said, /progress · requests up to 400k bytes · \$1 per attempt · 2M tokens in per day /);
+  });
+});
+
 test('plan warns of an uncommitted brief, which it does not show', async () => {
   await withOrg(async (org) => {
     org.write('program.md', briefText({ juniors: '2' }));

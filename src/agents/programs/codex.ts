@@ -1,5 +1,5 @@
 import type { ProviderAccess } from '../models/model-contract.ts';
-import { isOfType, jsonLines, lastText, usageFromCounts } from './json-lines.ts';
+import { isOfType, type Json, jsonLines, lastText, usageFromCounts } from './json-lines.ts';
 import type { ProgramForm } from './program-contract.ts';
 
 /** Codex. It makes helpers in its home and refuses to do so below the directory for temporary files. */
@@ -33,6 +33,12 @@ export const codex: ProgramForm = {
       ].join('\n'),
     },
   }),
+  waiting: (stdout) => {
+    const lines = jsonLines(stdout);
+    const isAnswer = (line: Json): boolean =>
+      line.at('item', 'type').text !== undefined && !isOfType('error')(line.at('item'));
+    return lines.some(isAnswer) ? undefined : lines.findLast(isOfType('error'))?.at('message').text;
+  },
   read: ({ stdout }) => {
     const lines = jsonLines(stdout);
     // Counted from the beginning of the thread, so the last one is the sum; and what was cached is part of the input.

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { ProgramChoice } from '../../domain/staff/staff.ts';
 import type { OwnPrice } from '../../domain/words/brief.ts';
-import type { Ran } from '../../process/run-process.ts';
+import type { ProcessCommand, Ran } from '../../process/run-process.ts';
 import { readRegularFile } from '../../process/untrusted-files.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import type { Agent, AgentTask, AgentWork, TaskSpending } from '../agent-contract.ts';
@@ -93,11 +93,13 @@ async function startTwice(attempt: Try, signal: AbortSignal): Promise<EndedProgr
 async function startOnce(attempt: Try, signal: AbortSignal): Promise<EndedProgram | string> {
   const { choice, form, task, scratch, allowance } = attempt;
   const counted = form.sums === undefined ? undefined : takeLines(form.sums);
-  let [errors, turnedAway] = ['', false];
+  const said = { stdout: '', stderr: '' };
+  let turnedAway = false;
   // Its own tries would keep the money set aside and others asking: before the first answer nothing is lost.
-  const endsOn = (chunk: Buffer): boolean => {
-    errors = (errors + chunk.toString('utf8')).slice(-mostErrors);
-    turnedAway ||= counted?.isEmpty() === true && isBusy(form.refusal?.(errors) ?? '');
+  const endsOn: ProcessCommand['endsOn'] = (chunk, stream) => {
+    said[stream] = (said[stream] + chunk.toString('utf8')).slice(-mostErrors);
+    const refusal = counted?.isEmpty() === true ? form.refusal?.(said.stderr) : undefined;
+    turnedAway ||= isBusy(refusal ?? form.waiting?.(said.stdout) ?? '');
     return turnedAway;
   };
   const { access, mostUsd } = allowance;

@@ -39,7 +39,7 @@ export interface ProgramRules {
   prices(): ReadonlyMap<string, OwnPrice>;
   /** Something that a person should know; said again with every attempt that meets it. */
   onOddity(words: string): void;
-  onWait(provider: string, fault: Fault, ms: number): void;
+  onWait(place: string, fault: Fault, ms: number): void;
 }
 
 /** More than an attempt of some minutes can use: set aside where no cap leaves less. */
@@ -132,7 +132,7 @@ export async function allow(rules: ProgramRules, wanted: WantedAllowance, signal
       const end = report.resetsAt === undefined ? endOfWindow(report.complaint ?? '') : report.resetsAt * 1000;
       const isWindow = isSubscribed && end !== undefined;
       const ms = gate.closeUntil(isWindow ? end : 0, busyMs);
-      const words = isWindow ? usedUp : `${program} says that its provider is busy`;
+      const words = isWindow ? `${program}: ${usedUp}` : `${program} says that its provider is busy`;
       rules.onWait(isWindow ? program : (provider ?? program), new Fault('busy', words), ms);
     },
   };

@@ -56,6 +56,8 @@ export interface ProgramForm {
   readonly newer?: readonly string[];
   /** What its provider last refused it with, from stderr, of a program that then tries again without a word. */
   refusal?(stderr: string): string | undefined;
+  /** The same from stdout, of a program that says there why it waits; undefined once a model has answered it. */
+  waiting?(stdout: string): string | undefined;
   /** From what it printed, and what stands in the log that it was asked to keep in its home. */
   read(output: Readonly<Record<'stdout' | 'stderr' | 'log', string>>): ProgramReport;
   /** A file of its home that it writes and that has to be read afterwards. */

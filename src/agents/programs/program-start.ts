@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Program } from '../../domain/staff/staff.ts';
 import { isWithin } from '../../jail/cell.ts';
-import type { Ran } from '../../process/run-process.ts';
+import type { ProcessCommand, Ran } from '../../process/run-process.ts';
 import type { AgentTask } from '../agent-contract.ts';
 import { longestSilenceMs } from '../deadline.ts';
 import { aider } from './aider.ts';
@@ -25,7 +25,7 @@ export interface ProgramStart extends Pick<Errand, 'access' | 'mostUsd'> {
   readonly scratch: string;
   readonly prompt: string;
   readonly hear?: ((chunk: Buffer) => void) | undefined;
-  readonly endsOn?: ((chunk: Buffer) => boolean) | undefined;
+  readonly endsOn?: ProcessCommand['endsOn'];
   /** What it is started with in place of its errand: `--version`. */
   readonly only?: string;
 }

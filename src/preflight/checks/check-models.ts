@@ -70,9 +70,10 @@ export async function accessNews(org: Org, tree: string, pinned: PinnedBrief): P
     if (problem !== undefined) return { level: 'fail', problem };
     const where = choice.baseUrl ?? choice.model.provider;
     const key = `${where} takes the key and has ${choice.model.id}`;
-    return probed.kind === 'there'
-      ? { level: 'ok', what: key }
-      : { level: 'note', what: `whether ${key} is not known: ${probed.why}` };
+    if (probed.kind === 'there') return { level: 'ok', what: key };
+    const what = `whether ${key} is not known: ${probed.why}`;
+    if (choice.baseUrl === undefined || !probed.why.includes('cannot be reached')) return { level: 'note', what };
+    return { level: 'warn', problem: new Problem('brief/value', what, 'Start the server, or change base_url.') };
   });
 }
 

@@ -105,8 +105,13 @@ const capParts = ({ usd, tokensIn, tokensOut }: Cap): readonly string[] => [
   ...(tokensOut === undefined ? [] : [`${formatCount(tokensOut)} tokens out`]),
 ];
 
-const capWords = (scope: Scope, cap: Cap | undefined): readonly string[] =>
-  cap === undefined ? [] : [`${capParts(cap).join(', ')} per ${scope}`];
+function capWords(scope: Scope, cap: Cap = {}): readonly string[] {
+  const [parts, bytes] = [capParts(cap), cap.requestBytes];
+  return [
+    ...(parts.length === 0 ? [] : [`${parts.join(', ')} per ${scope}`]),
+    ...(bytes === undefined ? [] : [`requests up to ${formatCount(bytes)} bytes`]),
+  ];
+}
 
 function budgetWords({ brief: { budget, caps } }: Plan): string {
   return [

@@ -126,7 +126,12 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     access: (choice) => accessTo(org, choice),
     script: (file) => readScript(org, tree, file),
     prices: () => brief().prices,
-    onWait: (provider, fault, ms) => warn({ say }, `${provider}: ${fault.message}; asked again ${inWords(ms / 1000)}`),
+    // A message names the provider whose language is spoken, also where a server of one's own was asked.
+    onWait: (place, { message }, ms) =>
+      warn(
+        { say },
+        `${message.replace(/^(anthropic|openai|google)\b/, () => place)}; asked again ${inWords(ms / 1000)}`,
+      ),
     // An agent that has not asked yet does not wait beyond the night.
     whileOpen: (signal, waiting) => untilClosing(isClosing, signal, waiting),
     key: (variable) => readKey(org, [variable]),
