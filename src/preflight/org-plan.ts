@@ -1,3 +1,4 @@
+import type { SearchReach } from '../agents/search/search-reach.ts';
 import type { Charter, Member } from '../domain/staff/charter.ts';
 import { apiOf, choiceInWords, type Duty, type ModelApi, type Post, postsOf } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
@@ -43,6 +44,8 @@ export interface Plan {
   readonly agents: readonly PlannedAgent[];
   /** What the night starts from; undefined when it was not measured. */
   readonly start: Pick<NonNullable<Checked['start']>, 'score' | 'seconds' | 'fromBest'> | undefined;
+  /** What search agents can change; undefined where none work. */
+  readonly search: SearchReach | undefined;
   readonly changes: readonly PlannedChange[];
   readonly logins: readonly UsedLogin[];
   readonly warnings: readonly Problem[];

@@ -35,7 +35,7 @@ test('the footer says who does what, how good it is and how to stop it', () => {
     ' junior-1  measuring  #24 penalty 40                                                         0:00:03',
     ' junior-2  waiting    for the measuring slot',
     ' best 3.475 (#11)   ██▁▁▁▁   12 tried, 3 won, 2 failed, 1 blocked   7 h 58 m left   4 open specs',
-    ' Ctrl-C stops after this measurement   elsewhere: orgrepo status, orgrepo pause, orgrepo stop',
+    ' Ctrl-C stops after this measurement   elsewhere: orgrepo status | pause | stop',
   ]);
 });
 

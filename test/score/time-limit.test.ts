@@ -41,7 +41,15 @@ test('replay gives a candidate the time that it had', async () => {
 
 test('plan and doctor say what a time limit is measured by', async () => {
   assert.match((await org.orgrepo('plan')).stdout, /10 times what the start takes, at most 5m, per\s+experiment/);
-  assert.match((await org.orgrepo('doctor')).stdout, /of 300 s; candidates may take 10 times as long\)/);
+  const doctor = (await org.orgrepo('doctor')).stdout;
+  assert.doesNotMatch(doctor, /that hangs/);
+  assert.match(doctor, /of 300 s; candidates may take 10 times as long\)/);
   const { budget } = JSON.parse((await org.orgrepo('plan', '--json')).stdout).org;
   assert.deepEqual([budget.experiment_seconds, budget.experiment_times], [300, 10]);
+  org.write('program.md', org.git('show', 'main:program.md').replace('10x', '5m'));
+  org.commit('a usual limit');
+  assert.match(
+    (await org.orgrepo('doctor')).stdout,
+    /a candidate that hangs costs 5m, as much as \d+ others\n {10}fix: .* 10x/,
+  );
 });

@@ -16,6 +16,7 @@ import { absentPlaces } from './check-machine.ts';
 import { checkAccess } from './check-models.ts';
 import { doubtsAboutOrg, missingIdeas, missingReviewers } from './check-org.ts';
 import { agingModels } from './check-prices.ts';
+import { doubtfulSearch } from './check-search.ts';
 
 /** The night as it would begin now, without beginning it. */
 export interface NightCheck extends Checked, CheckedTrunk {}
@@ -43,6 +44,7 @@ export async function checkNight(
     ...(await openHarness(org, pinned)),
     ...(await emptySandbox(org, tree, pinned)),
     ...(await missingIdeas(org, best?.tree ?? tree, pinned, specs)),
+    ...(await doubtfulSearch(org, best?.tree ?? tree, pinned)),
     ...(await missingReviewers(org, pinned, specs)),
     ...(await agingModels(pinned.brief)),
     ...(await smallCaps(org, pinned)),

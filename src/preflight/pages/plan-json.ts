@@ -9,7 +9,7 @@ import type { Plan, PlannedAgent, UsedLogin } from '../org-plan.ts';
 
 /** `orgrepo/plan@1`: what is not known is left out. */
 export function planJson(plan: Plan): Record<string, unknown> {
-  const { brief, harness, start } = plan;
+  const { brief, harness, start, search } = plan;
   const charter = plan.charter ?? defaultCharter();
   return {
     schema: 'orgrepo/plan@1',
@@ -39,6 +39,7 @@ export function planJson(plan: Plan): Record<string, unknown> {
     },
     harness: { path: brief.harness, ...harness },
     start: start && { score: start.score, seconds: start.seconds },
+    search: search && { numbers: search.numbers, choices: search.choices, files: search.files },
     last_run: plan.lastRun,
     changes: plan.changes,
     logins: plan.logins.length === 0 ? undefined : plan.logins.map(loginJson),

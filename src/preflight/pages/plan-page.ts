@@ -1,3 +1,4 @@
+import type { SearchReach } from '../../agents/search/search-reach.ts';
 import type { Charter, Setting } from '../../domain/staff/charter.ts';
 import type { Budget } from '../../domain/words/brief.ts';
 import { type Cap, type Scope, scopes } from '../../domain/words/spending.ts';
@@ -31,6 +32,7 @@ export function formatPlan(plan: Plan, look: Look): string {
       ...orgRows(plan, look),
     ].map((line) => cut(line, look.edge)),
     ...paragraph('Measured', measuredWords(plan), look.columns),
+    ...(plan.search === undefined ? [] : paragraph('Search', searchWords(plan.search), look.columns)),
     ...paragraph('Starts at', startWords(plan), look.columns),
     ...paragraph('Budget', budgetWords(plan), look.columns),
     ...paragraph('Paid', plan.logins.map((login) => visible(loginInWords(login))).join(' · '), look.columns),
@@ -97,6 +99,9 @@ function startWords({ start, brief }: Plan): string {
   const time = start.seconds === undefined ? '' : `, measured${again} just now in ${start.seconds.toFixed(1)} s`;
   return `${visible(brief.metric)} ${scoreWord(start.score)} (${what}${time})`;
 }
+
+const searchWords = ({ words }: SearchReach): string =>
+  `search agents change ${visible(words)}; they do not read prose, a model does`;
 
 /** `$0.5`, `50k tokens in`. */
 const capParts = ({ usd, tokensIn, tokensOut }: Cap): readonly string[] => [

@@ -169,7 +169,7 @@ test('a candidate that an earlier run saved is looked at again before it is meas
     input: org.git('log', '-1', '--format=%B', saved),
   }).trim();
   org.git('update-ref', 'refs/orgrepo/wip/0001', forged);
-  const ran = await runNight(org, '--max', '1');
+  const ran = await runNight(org, '--max', '2'); // The saved one is one of them.
   assert.equal(ran.code, 0, ran.stderr);
   assert.deepEqual(endings(ran.experiments), ['tampered', 'keep 8']);
   assert.equal(ran.experiments[0]?.reason, 'changed harness/score.sh, which is outside the sandbox');

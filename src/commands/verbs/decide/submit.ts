@@ -1,6 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { priorities, risks, type Spec, specFileName, specIdOf, specWord } from '../../../domain/words/spec.ts';
+import { pinBrief } from '../../../org/force/pin-brief.ts';
+import { searchNote } from '../../../preflight/checks/check-search.ts';
+import { treeOf } from '../../../records/entry.ts';
+import { readBest } from '../../../records/notebook/best-line.ts';
 import { type Org, trunkTip } from '../../../records/org.ts';
 import { changeQueue } from '../../../records/queue/queue.ts';
 import { formatSpec, maxBody, parseSpec } from '../../../records/queue/spec-text.ts';
@@ -8,7 +12,7 @@ import { currentRunner } from '../../../records/run-lock.ts';
 import { hideSecrets } from '../../../secrets/known-secrets.ts';
 import { closePersonsSpec, makeOffer } from '../../../steps/people/offer.ts';
 import { decodeText } from '../../../text/decode.ts';
-import { Problem } from '../../../text/problem.ts';
+import { Problem, unlessProblem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { agreesTo, readCountOption, readText, readWordOption, textOption, yesOption } from '../../kit/options.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
@@ -45,7 +49,7 @@ export const command: Command = {
       const priority = readWordOption(call, 'priority', priorities, 'Without it a spec is of normal priority.');
       const body = await readBody(call);
       const attempts = readCountOption(call, 'attempts', 5, 1000);
-      await trunkTip(org);
+      const trunk = await trunkTip(org);
       const person = await org.person();
       let spec: Spec | undefined;
       await changeQueue(org, (queue) => {
@@ -69,9 +73,18 @@ export const command: Command = {
           ? 'on orgrepo/queue. A run that goes on takes it next; else: orgrepo run\n'
           : `on orgrepo/queue. A run lays its bench: orgrepo run, then: orgrepo show ${specWord(id ?? '')}\n`,
       );
+      if (role === undefined) await sayWhetherRead(org, trunk, call);
       return 0;
     }),
 };
+
+/** A brief that cannot be used is told of by the run. */
+async function sayWhetherRead(org: Org, trunk: string, call: VerbCall): Promise<void> {
+  const pinned = await unlessProblem(pinBrief(org, trunk));
+  const tree = (await readBest(org))?.tree ?? (await treeOf(org, trunk));
+  const note = pinned && (await searchNote(org, tree, pinned.brief));
+  if (note !== undefined) call.say(`${note}\n`);
+}
 
 function readTitle(call: VerbCall): string {
   if (call.value('title') !== undefined)

@@ -3,13 +3,16 @@ import { availableParallelism } from 'node:os';
 import { readKeysFile } from '../../../agents/keys-file.ts';
 import { wasAttacked } from '../../../attack/try-tricks.ts';
 import { staffInWords } from '../../../domain/staff/staff.ts';
+import type { Budget } from '../../../domain/words/brief.ts';
 import { checkNight, type NightCheck } from '../../../preflight/checks/check-night.ts';
 import { openChecked } from '../../../preflight/open-checked.ts';
+import { readBest } from '../../../records/notebook/best-line.ts';
 import type { Org } from '../../../records/org.ts';
 import { readQueue } from '../../../records/queue/queue.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
 import { countOf } from '../../../report/words/numbers.ts';
 import { exitCodeOf, isProblem, type Problem } from '../../../text/problem.ts';
+import { formatDuration } from '../../../text/quantity.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { jailOption } from '../../kit/options.ts';
 import { warnOfUncommitted, withOrg } from '../../kit/with-org.ts';
@@ -114,6 +117,7 @@ async function checkFiles(org: Org): Promise<Finding[]> {
     validFiles(check),
     ...(await modelFindings(org, check)),
     ...(await programFindings(org, check)),
+    ...(await searchFindings(org, check)),
     ...scored(check),
     ...unattacked(org, check),
   ];
@@ -142,6 +146,15 @@ async function programFindings(org: Org, { pinned: { brief } }: NightCheck): Pro
   return news.map((one) => ('problem' in one ? found(one.level, one.problem) : one));
 }
 
+/** What the agents without a model can change: more than that takes one. */
+async function searchFindings(org: Org, { tree, pinned: { brief } }: NightCheck): Promise<Finding[]> {
+  const { findReach } = await import('../../../preflight/checks/check-search.ts');
+  const reach = await findReach(org, (await readBest(org))?.tree ?? tree, brief);
+  if (reach === undefined || reach.files.length === 0) return []; // Then there is a warning.
+  const what = `search agents change ${reach.words}; they do not read prose, a model does`;
+  return [{ level: 'ok', what }];
+}
+
 function scored({ pinned: { brief }, start, problems, warnings }: NightCheck): Finding[] {
   const { experimentMs, experimentTimes } = brief.budget;
   const of = `${experimentMs / 1000} s${experimentTimes === undefined ? '' : `; candidates may take ${experimentTimes} times as long`}`;
@@ -151,9 +164,18 @@ function scored({ pinned: { brief }, start, problems, warnings }: NightCheck): F
     ...(start === undefined
       ? []
       : [{ level: 'ok', what: `harness prints ${brief.metric}: ${start.score}  (${times})${stages}` } as const]),
+    ...(start?.seconds === undefined ? [] : looseTime(start.seconds, brief.budget)),
     ...problems.map((problem) => found('fail', problem)),
     ...warnings.map((problem) => found(stopsTheNight(problem) ? 'fail' : 'warn', problem)),
   ];
+}
+
+/** A limit that is twenty measurements long: a search meets a loop that never ends sooner or later. */
+function looseTime(seconds: number, { experimentMs, experimentTimes }: Budget): Finding[] {
+  const times = Math.floor(experimentMs / 1000 / seconds);
+  if (experimentTimes !== undefined || experimentMs <= 10_000 || times < 20) return [];
+  const what = `a candidate that hangs costs ${formatDuration(experimentMs)}, as much as ${times} others`;
+  return [{ level: 'note', what, fix: 'budget: { experiment: 10x }, ten times what the start takes' }];
 }
 
 /** What a plan only warns of because it writes nothing itself. */
