@@ -14,7 +14,6 @@ import {
   traceRef,
   workRef,
 } from '../git/refs/ref-names.ts';
-import { pace } from '../process/pace.ts';
 import { type MachineKey, openMachineKey } from '../signing/machine-key.ts';
 import { readSshKey } from '../signing/ssh-key.ts';
 import { checkSignature, signText } from '../signing/ssh-signature.ts';
@@ -146,17 +145,4 @@ async function textAt(org: Org, tree: string, file: string): Promise<string | un
   const entry = await entryAt(org.repo, tree, file);
   const found = entry && (await org.repo.reader.read(entry.oid));
   return found?.type === 'blob' ? found.content.toString('utf8') : undefined;
-}
-
-/** A checkpoint that cannot be written now is written an hour later. */
-export function keepSigning(org: Org, run: string): NodeJS.Timeout {
-  let isBusy = false;
-  return setInterval(() => {
-    if (isBusy) return;
-    isBusy = true;
-    const done = (): void => {
-      isBusy = false;
-    };
-    writeCheckpoint(org, `${run} goes on`).then(done, done);
-  }, pace().checkpointMs);
 }
