@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { anOrg } from '../../support/builders.ts';
+import { atTime } from '../../support/clock.ts';
 import { root, type TestOrg } from '../../support/org.ts';
 
 /** Orgs that orgrepo 0.1.0 has made, with all their refs: of models and reviews, with requests to a person, of names with titles. */
@@ -39,6 +40,12 @@ test('an org of 0.1.0 with models, critics and reviews is read, verified and wor
 
 test('a request of 0.1.0 still waits, and is answered', async () => {
   const org = orgOf010('person');
+  // A request waits for a day, and this one was asked when the org was made.
+  const asked = Number(org.git('log', '-1', '--format=%ct', 'orgrepo/queue'));
+  await atTime(asked + 60, () => answerAndRun(org));
+});
+
+async function answerAndRun(org: TestOrg): Promise<void> {
   await holds(org);
   const before = await org.orgrepo('status');
   assert.match(before.stdout, /junior-2 +paused; Test Person paused agent junior-2: rest/);
@@ -52,7 +59,7 @@ test('a request of 0.1.0 still waits, and is answered', async () => {
   assert.equal(after.best.score <= 0.4636, true);
   assert.doesNotMatch(JSON.stringify(after.needs_you), /A4/);
   await holds(org);
-});
+}
 
 test('an org of 0.1.0 with titles in its headings is read, and runs once its ignored limit is put right', async () => {
   const org = orgOf010('titles');
