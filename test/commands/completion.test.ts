@@ -70,7 +70,7 @@ test('each candidate says what it stands for, and JSON holds the same', async ()
   assert.deepEqual(candidates, [{ value: '0001', about: 'bring every number to where it should be' }]);
 });
 
-test('where there is no org, or a damaged one, verbs are completed and nothing is said', async () => {
+test('completion says nothing where the org is missing or damaged', async () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-none-'));
   try {
     for (const place of [dir, '/no/such/place'])
@@ -98,7 +98,7 @@ test('a shell that is not known is wrong usage', async () => {
   assert.match(ran.stderr, /there is no completion for "fisch"[\s\S]*Did you mean fish\?/);
 });
 
-test('whatever is offered for a value is accepted there', async () => {
+test('a word that is offered for an option is in its help', async () => {
   const wrong: string[] = [];
   for (const command of await commands())
     for (const [option, { type, unlisted }] of Object.entries(command.options)) {

@@ -44,7 +44,7 @@ test('without a word, with help or with --help orgrepo says what it is and how t
   for (const verb of verbs) assert.match(all, new RegExp(`^  ${verb}\\b`, 'm'), verb);
 });
 
-test('the short help names every verb once, on a screen of 80 columns and 24 lines', async () => {
+test('the short help names every verb on a screen of 80x24', async () => {
   const lines = (await org.orgrepo('help')).stdout.trimEnd().split('\n');
   assert.ok(lines.length <= 23, `${lines.length} lines, and one for the prompt`);
   assert.deepEqual(

@@ -44,7 +44,7 @@ test('amounts are understood in the ways that people write them', () => {
     assert.match(refusal(() => policies(`### Budget\n- **Total limit:** ${text}`), text).message, /^ORG\.md:10:20: Total limit is /, text); // biome-ignore format: a line each
 });
 
-test('a period, a share and hours are understood in the ways that people write them', () => {
+test('periods, shares and hours are understood as people write them', () => {
   const { charter } = policies(
     '### Budget\n- **Period:** 7 days\n- **Alert threshold:** at 85 percent\n- **Tools:** $50 a month\n\n### Working Hours\n- **Active hours:** 9am-5pm Europe/Vienna',
   );
@@ -95,7 +95,7 @@ function isFiveAWeek({ policies: { budget } }: Charter): boolean {
 }
 
 for (const [what, text, message, isInForce] of ignored)
-  test(`${what} is refused, and the line to write instead is in force`, () => {
+  test(`${what} is refused with the line to write`, () => {
     const [problem, ...more] = read(`# Acme\n\n${text}\n`).refused;
     assert.ok(problem !== undefined && more.length === 0, what);
     assert.equal(exitCodeOf(problem), 6);
@@ -132,7 +132,7 @@ test('a limit of more than one meaning is refused where it stands', () => {
     assert.equal(refused(read(`# Acme\n\n${text}\n`))[0]?.replace(/^ORG\.md:[0-9]+:[0-9]+: /, ''), message, text);
 });
 
-test('a bold key that is not understood is a warning, once for all lines of that key', () => {
+test('an unknown bold key is one warning for all its lines', () => {
   const role = (name: string): string => `### ${name}\n- **Pet:** dog\n- **Avatar Color:** #fff\n- **Vision:** far\n`;
   const reading = read(`# Acme\n\n## Structure\n\n${role('Ann')}\n${role('Bea')}\n${role('Cid')}`);
   assert.deepEqual(warned(reading), [
@@ -157,7 +157,7 @@ test('a limit without bold letters is a warning', () => {
   ]);
 });
 
-test('plan, doctor, run and apply begin nothing under a limit that would be ignored, and status says so', async () => {
+test('plan, doctor, run and apply refuse a limit that would be ignored', async () => {
   const org = anOrg({
     files: { 'ORG.md': `${structure}- **Merge:** L6+\n- **Pet:** dog\n\n## Policies\n\n- **Budget:** $5/week\n` },
   });

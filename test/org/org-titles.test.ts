@@ -98,7 +98,7 @@ Kneads, shapes, bakes. "It rises!"
 2. Tom Ash splits it into trays
 `;
 
-test('a published file of names with titles is read whole, without a warning', () => {
+test('a published file of names with titles is read without a warning', () => {
   const { charter, warnings, refused } = read(bakery);
   assert.deepEqual(
     charter.members.map(({ id, name, level, department, reportsTo }) => [id, name, level, department, reportsTo]),
@@ -125,7 +125,7 @@ test('a published file of names with titles is read whole, without a warning', (
   assert.equal(exportOrg(bakery, charter, charter), bakery);
 });
 
-test('Reports to finds somebody by name, by the whole heading or by a title that is theirs alone', () => {
+test('Reports to finds an agent by name, whole heading or unique title', () => {
   const text = (manager: string): string =>
     `### Ann Lee — CEO\n\n### Bea Orr — Analyst\n\n### Cid Poe — Analyst\n- **Reports to:** ${manager}`;
   for (const [manager, id] of [
@@ -143,7 +143,7 @@ test('Reports to finds somebody by name, by the whole heading or by a title that
   );
 });
 
-test('headings with the same name before the dash are told apart by all of it', () => {
+test('headings that begin with one name are told apart by their titles', () => {
   const { charter } = read('# A\n\n## Structure\n\n### Lead\n\n### Engineer — Backend\n\n### Engineer — Frontend\n');
   assert.deepEqual(
     charter.members.map(({ id, name }) => [id, name]),
@@ -167,6 +167,22 @@ test('a heading that leads gives its department the title without the rank', () 
   );
 });
 
+test('an empty team may have a title, and so may org.yaml', () => {
+  const { departments } = read('# A\n\n## Structure\n\n### Design Team — makes it nice\n\n### Lead\n').charter;
+  assert.deepEqual(
+    departments.map(({ id, context }) => [id, context]),
+    [['design-team', 'makes it nice']],
+  );
+  const orgYaml = 'departments: { ops: { agents: [Ada Lane — Engineer, { name: Bea Orr, reports_to: Ada Lane }] } }\n';
+  assert.deepEqual(
+    readCharter({ orgYaml }, { resolve: false }).charter.members.map(({ id, reportsTo }) => [id, reportsTo]),
+    [
+      ['ada-lane', 'human-principal'],
+      ['bea-orr', 'ada-lane'],
+    ],
+  );
+});
+
 test('a person may have a title too', () => {
   const { people } = read(
     '# A\n\n## Structure\n\n### Ada Lane — Founder (Human)\nDecides.\n\n### Lead\n- **Reports to:** Ada Lane — Founder (Human)\n',
@@ -177,7 +193,7 @@ test('a person may have a title too', () => {
   );
 });
 
-test('a long name gets a short id, and two that begin alike get different ones', () => {
+test('long names get short ids, which differ where names begin alike', () => {
   const long = 'Senior Principal Engineer of Reliability and Infrastructure';
   const [one, other, ...counted] = chart(
     `### ${long}, North\n\n### ${long}, South\n\n### ${long} Workers\n- **Count:** 2`,
@@ -193,7 +209,7 @@ test('a long name gets a short id, and two that begin alike get different ones',
   );
 });
 
-test('a change to a role is made below its heading with the title', () => {
+test('an edit finds the role below a heading with a title', () => {
   const edited = editOrg('## Structure\n\n### Tom Ash — Baker\n- **Level:** 4\n', {
     kind: 'set',
     path: 'roles.Tom Ash.level',
@@ -202,7 +218,7 @@ test('a change to a role is made below its heading with the title', () => {
   assert.equal(edited, '## Structure\n\n### Tom Ash — Baker\n- **Level:** 6\n');
 });
 
-test('agents are asked for by the name in their heading, and read their title', async () => {
+test('an agent is paused by the name in its heading', async () => {
   const org = anOrg({
     files: { 'ORG.md': '# Bakery\n\n## Structure\n\n### Nora Quill — Lead\n\n### Tom Ash — Baker\n- **Level:** 3\n' },
   });

@@ -153,11 +153,7 @@ function find(
   const person =
     personIn(people, words) ?? (/^(?:none|nobody|no one)(?: \([^()]*\))?$/i.test(words) ? people[0] : undefined);
   const key = idFrom(words) ?? words;
-  const department = [...departmentIds].find(
-    ([{ heading }, id]) => id === key || idFrom(heading?.whole ?? '') === key,
-  )?.[0];
-  const led = department === undefined ? undefined : leads.get(department);
-  const found = names.get(words) ?? names.get(key) ?? led ?? person?.id;
+  const found = names.get(words) ?? names.get(key) ?? ledBy(key, departmentIds, leads) ?? person?.id;
   const wrong = (what: string, hint: string) => problemAt('org/structure', said.place, what, hint);
   if (found === undefined) {
     const all = [...agents, ...people].map(({ name }) => name);
@@ -166,6 +162,13 @@ function find(
   }
   if (found === self) throw wrong(`${shown(words)} reports to itself`, 'Name somebody above it, or take the line out.');
   return found;
+}
+
+/** The lead of the department that is called so, with its title or without. */
+function ledBy(key: string, ids: Roster['departmentIds'], leads: Lines['leads']): string | undefined {
+  const department =
+    [...ids].find(([, id]) => id === key) ?? [...ids].find(([{ heading }]) => idFrom(heading?.whole ?? '') === key);
+  return department && leads.get(department[0]);
 }
 
 function refuseCycles({ agents }: Roster, reportsTo: ReadonlyMap<string, string>): void {

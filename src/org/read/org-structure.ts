@@ -143,7 +143,9 @@ function isDepartment(section: Section, facts: Facts, capped: ReadonlySet<string
   if (section.children.length > 0) return true;
   if (saysAny(facts, roleKeys)) return false;
   if (saysAny(facts, departmentKeys)) return true;
-  return capped.has(idFrom(section.title) ?? '') || /\b(?:team|department|dept|division)$/i.test(section.title);
+  return [section.title, splitHeading(section.title).name].some(
+    (name) => capped.has(idFrom(name) ?? '') || /\b(?:team|department|dept|division)$/i.test(name),
+  );
 }
 
 /**

@@ -61,7 +61,7 @@ async function answerAndRun(org: TestOrg): Promise<void> {
   await holds(org);
 }
 
-test('an org of 0.1.0 with titles in its headings is read, and runs once its ignored limit is put right', async () => {
+test('an org of 0.1.0 with titles runs after its limit is mended', async () => {
   const org = orgOf010('titles');
   await holds(org);
   assert.match((await org.orgrepo('status')).stdout, /tom-ash-baker +waiting for a run, spec 0001/);
