@@ -7,7 +7,11 @@ import { policiesDir } from '../org/force/policy-files.ts';
 import { defaultCharter } from '../org/read/org-file.ts';
 import { charterValues } from '../org/write/charter-values.ts';
 import type { Org } from '../records/org.ts';
+import { decisionsNow } from '../records/requests/requests.ts';
+import { readSignersAt } from '../records/signers.ts';
+import { keyInWords, type Signer } from '../signing/allowed-signers.ts';
 import { isProblem, orProblem, Problem } from '../text/problem.ts';
+import { loginsIn } from './checks/check-logins.ts';
 import { lookAtModels } from './checks/check-models.ts';
 import { checkNight } from './checks/check-night.ts';
 import type { CheckedTrunk } from './open-checked.ts';
@@ -43,7 +47,8 @@ export async function makePlan(org: Org, opened: CheckedTrunk, measure: 'if-unkn
     charter,
     agents: agentsOf(pinned.brief, charter),
     start,
-    changes: changesSince(before, pinned, policies),
+    changes: [...changesSince(before, pinned, policies), ...(await changedSigners(org, opened.tree))],
+    logins: await loginsIn(org, pinned.brief),
     warnings,
   };
 }
@@ -52,7 +57,7 @@ export async function makePlan(org: Org, opened: CheckedTrunk, measure: 'if-unkn
 function refuseFirst(problems: readonly Problem[]): void {
   const [first, ...more] = problems;
   if (first === undefined) return;
-  const rest = more.length === 0 ? '' : `\n${more.length} more: npx orgrepo doctor`;
+  const rest = more.length === 0 ? '' : `\n${more.length} more: orgrepo doctor`;
   throw new Problem(first.code, first.message, `${first.hint}${rest}`, first.place);
 }
 
@@ -67,6 +72,15 @@ function changesSince(before: InForce | undefined, now: PinnedBrief, policies: s
     new Map([...partsOf(now, policies), ...keysOf(now), ...valuesOf(now)]),
   );
 }
+
+/** People must see whose keys they let in before they sign. */
+async function changedSigners(org: Org, tree: string): Promise<Plan['changes']> {
+  const before = (await decisionsNow(org)).signing?.signers ?? [];
+  return changesBetween(signersInWords(before), signersInWords((await readSignersAt(org, tree)) ?? []));
+}
+
+const signersInWords = (signers: readonly Signer[]): ReadonlyMap<string, string> =>
+  new Map(signers.map((one) => [`signers.${one.names.join(',')}.${one.key.fingerprint}`, keyInWords(one)]));
 
 const partsOf = ({ brief, blob, harness, charter }: PinnedBrief, policies: string | undefined): Map<string, string> =>
   new Map([

@@ -51,7 +51,7 @@ export function runCommand(command: ProcessCommand, signal?: AbortSignal): Promi
   return supervise(started, command, signal);
 }
 
-/** A command that runs, whoever started it. */
+/** A command that runs, in this process or in a launcher. */
 interface StartedProcess {
   readonly stdout: Voice;
   readonly stderr: Voice;

@@ -128,8 +128,12 @@ const takesNames = ({ name, arguments: known = [] }: Command): boolean => known.
 async function commands(): Promise<readonly Command[]> {
   const found: Command[] = [];
   const { stdout, stderr, stdin } = process;
-  const streams = { stdin, stdout, stderr, dir: org.dir, program: ['node'] as const };
-  const mute = { look: { columns: 80, edge: 80, paint: undefined as never, ascii: true }, isTerminal: false, streams };
+  const streams = { stdin, stdout, stderr, dir: org.dir, program: ['node'] as const, startedAs: () => 'orgrepo' };
+  const mute = {
+    look: { columns: 80, edge: 80, paint: undefined as never, ascii: true, typed: String },
+    isTerminal: false,
+    streams,
+  };
   const silent = { ...mute, out: () => {}, say: () => {}, fail: () => 70 };
   for (const name of commandNames) await invoke([name, '--help'], silent, (command) => void found.push(command));
   return found;

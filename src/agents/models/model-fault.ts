@@ -12,7 +12,7 @@ export interface Seen {
   readonly begun: boolean;
   readonly status: number | undefined;
   readonly headers: Headers | undefined;
-  /** The first part of an answer that is none. */
+  /** The beginning of an answer that could not be used. */
   readonly body: string | undefined;
 }
 

@@ -91,14 +91,22 @@ function kindOf({ kind, message, nowhere }: Fault, elsewhere: boolean): 'refused
 export type ProviderGate = ReturnType<typeof gateFor>;
 export type Passed = Awaited<ReturnType<ProviderGate['pass']>>;
 
-/** What a timer can hold; whoever has to wait longer looks again. */
+/** The longest time a timer can hold; a longer wait sets another one. */
 const longestTimer = 2 ** 31 - 1;
+
+/** No subscription counts over more than a month. */
+const longestWindow = 32 * 24 * 3600 * 1000;
 
 export function gateFor() {
   let [closedUntil, probing] = [0, false];
   const waiting: (() => void)[] = [];
   const wake = (): void => {
     for (const go of waiting.splice(0)) go();
+  };
+  const close = (ms: number): void => {
+    closedUntil = Math.max(closedUntil, Date.now() + ms);
+    probing = false;
+    wake();
   };
   /** It was not busy, so the others may follow. */
   const answered = (): void => {
@@ -114,7 +122,7 @@ export function gateFor() {
     wake();
   };
   return {
-    /** Waits until one may ask. Whoever passes says how it went, or closes the gate. */
+    /** Waits until a request may go out. The caller reports how it went, or closes the gate. */
     pass: async (signal: AbortSignal) => {
       for (;;) {
         signal.throwIfAborted();
@@ -128,10 +136,13 @@ export function gateFor() {
       }
     },
     /** The provider is busy for so long. */
-    close: (ms: number): void => {
-      closedUntil = Math.max(closedUntil, Date.now() + ms);
-      probing = false;
-      wake();
+    close,
+    /** It is busy until then, in milliseconds since 1970, and a moment more. A time that nobody can mean is not believed. Gives for how long. */
+    closeUntil: (at: number, otherwiseMs: number): number => {
+      const left = at - Date.now();
+      const ms = left > 0 && left < longestWindow ? left + 1_000 : otherwiseMs;
+      close(ms);
+      return ms;
     },
   };
 
@@ -158,7 +169,7 @@ const longestWaitMs = 60_000;
 
 /**
  * Asks again where that may help: when the provider was busy, all wait at the gate; when it broke, this one waits a little.
- * Made once for a conversation. Waiting for one's turn is no failure, so only what broke is counted over all of it.
+ * Made once for a conversation. Waiting for a turn is not a failure, so only what broke is counted over all of it.
  */
 export function patient(ask: Ask, gate: ProviderGate, onWait: (fault: Fault, ms: number) => void = () => {}): Ask {
   let breaks = 0;
@@ -175,10 +186,10 @@ export function patient(ask: Ask, gate: ProviderGate, onWait: (fault: Fault, ms:
           passed.unanswered();
           throw error;
         }
-        // No wait at all would be a storm, whoever asked for it: a date that is over is a clock that is wrong.
+        // No wait at all would be a storm of requests: a date in the past comes from a wrong clock.
         const ms = error.retryAfterMs || Math.min(longestWaitMs, firstWaitMs * 2 ** (tries - 1));
         if (error.kind === 'busy') gate.close(ms);
-        else passed.answered(); // Whoever waits behind this one must not wait for ever.
+        else passed.answered(); // Else the next in line would wait for ever.
         if (error.kind === 'trouble') breaks += 1;
         const mayHelp = error.kind === 'busy' || (error.kind === 'trouble' && breaks <= mostBreaks);
         if (!mayHelp || tries >= mostTries || signal.aborted) throw error;

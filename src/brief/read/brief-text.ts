@@ -19,6 +19,7 @@ import { parsePlainBrief } from '../plain/plain-brief.ts';
 import { formatCap, formatCaps, formatPrices, noPrices, readBriefCaps, readPrices } from './brief-caps.ts';
 import {
   budgetDefaults,
+  formatExperimentTime,
   readAllow,
   readBudget,
   readCommand,
@@ -140,9 +141,9 @@ function required(fields: Fields, key: string, example: string, start: Place): F
 }
 
 function formatBudget(budget: Budget): Readonly<Record<string, unknown>> {
-  const { experimentMs, agentMs, nightMs, attempts, patience } = budget;
-  const [experiment, agent, night] = [experimentMs, agentMs, nightMs].map(formatDuration);
-  return { experiment, agent, night, ...formatCap(budget), attempts, patience };
+  const { agentMs, nightMs, attempts, patience } = budget;
+  const [agent, night] = [agentMs, nightMs].map(formatDuration);
+  return { experiment: formatExperimentTime(budget), agent, night, ...formatCap(budget), attempts, patience };
 }
 
 function formatGuards(guards: readonly Guard[]): Readonly<Record<string, string>> | undefined {

@@ -44,7 +44,7 @@ export function formatFooter(state: FooterState, look: Look): readonly string[] 
     look.paint.dim('─'.repeat(Math.max(0, look.columns))),
     ...agentLines(state, look),
     look.paint.bold(cut(bestLine(state), look.columns)),
-    look.paint.dim(cut(hintLine(state), look.columns)),
+    look.paint.dim(cut(look.typed(hintLine(state)), look.columns)),
   ];
   return lines.map((line) => spell(line, look));
 }

@@ -17,9 +17,17 @@ export type Replayed = Awaited<ReturnType<typeof replay>>;
 /** More than this many spreads of a mean is not an accident. */
 const spreads = 3;
 
-/** How far the mean of some fresh scores may lie from a recorded one. */
-export const noiseWithin = (noise: Noise | undefined, samples: number): number =>
-  noise === undefined ? 0 : (spreads * spreadOf(noise)) / Math.sqrt(Math.max(1, samples));
+/**
+ * How far the mean of as many fresh scores may lie from that of these: 0 where the metric is deterministic. The samples may differ by
+ * more than the calibration showed, on a machine that had other things to do; the two means differ by the spread of both.
+ */
+export function noiseWithin(noise: Noise | undefined, samples: readonly number[]): number {
+  if (noise === undefined) return 0;
+  const mean = meanOf(samples);
+  const squares = samples.reduce((sum, score) => sum + (score - mean) ** 2, 0);
+  const own = samples.length < 2 ? 0 : Math.sqrt((2 * squares) / (samples.length - 1));
+  return (spreads * Math.max(spreadOf(noise), own)) / Math.sqrt(Math.max(1, samples.length));
+}
 
 /** Whether there is anything to compare with: an attempt that was refused has no measurement, and a void one does not count. */
 export const wasMeasured = (experiment: Experiment): boolean =>
@@ -29,8 +37,7 @@ export const wasMeasured = (experiment: Experiment): boolean =>
 export async function replay(org: Org, experiment: Experiment, signal: AbortSignal) {
   const outcome = await measureAgain(org, experiment, signal);
   const { noise, samples } = experiment;
-  // How far a fresh score may lie from the recorded one: 0 where the metric is deterministic.
-  const within = noiseWithin(noise, samples.length);
+  const within = noiseWithin(noise, samples);
   const reproduced =
     outcome.kind === 'scored'
       ? experiment.score !== undefined && Math.abs(outcome.score - experiment.score) <= within
@@ -47,7 +54,9 @@ async function measureAgain(org: Org, experiment: Experiment, signal: AbortSigna
       'Fetch the whole history: git fetch --unshallow',
     );
   }
-  const brief = await readBrief(org, experiment.brief, experiment.tree);
+  const asked = await readBrief(org, experiment.brief, experiment.tree);
+  const { experimentMs } = asked.budget;
+  const brief = { ...asked, budget: { ...asked.budget, experimentMs: experiment.limitMs ?? experimentMs } };
   const pinned = { brief, blob: experiment.brief, harness: experiment.harness };
   const scores: number[] = [];
   for (const seed of experiment.seeds.length === 0 ? [0] : experiment.seeds) {

@@ -30,10 +30,10 @@ export const command: Command = {
     title: textOption('text', 'with --done: what you did, in one line'),
   },
   examples: [
-    'npx orgrepo submit "try a table of gaps" --body-file idea.md',
-    'npx orgrepo submit "the login is slow" --domain backend --priority high',
-    'npx orgrepo submit "find out why 7 is slow" --for human',
-    'npx orgrepo submit --done 0012 --title "one table for both"',
+    'orgrepo submit "try a table of gaps" --body-file idea.md',
+    'orgrepo submit "the login is slow" --domain backend --priority high',
+    'orgrepo submit "find out why 7 is slow" --for human',
+    'orgrepo submit --done 0012 --title "one table for both"',
   ],
   run: (call) =>
     withOrgToWrite(call, async (org) => {
@@ -66,8 +66,8 @@ export const command: Command = {
       call.answer({ schema: 'orgrepo/spec@1', id, title: kept, by, role, domain, priority }, `${id}  ${kept}\n`);
       call.say(
         role === undefined
-          ? 'on orgrepo/queue. A run that goes on takes it next; else: npx orgrepo run\n'
-          : `on orgrepo/queue. A run lays its bench: npx orgrepo run, then: npx orgrepo show ${specWord(id ?? '')}\n`,
+          ? 'on orgrepo/queue. A run that goes on takes it next; else: orgrepo run\n'
+          : `on orgrepo/queue. A run lays its bench: orgrepo run, then: orgrepo show ${specWord(id ?? '')}\n`,
       );
       return 0;
     }),
@@ -78,13 +78,13 @@ function readTitle(call: VerbCall): string {
     throw new Problem('usage/option', '--title goes with --done', 'The title of a spec stands without an option.');
   const title = call.words[0]?.trim() ?? '';
   if (title !== '') return title;
-  throw new Problem('usage/argument', 'the title is empty', 'For example: npx orgrepo submit "try a table of gaps"');
+  throw new Problem('usage/argument', 'the title is empty', 'For example: orgrepo submit "try a table of gaps"');
 }
 
 /** What a person says of a spec that waits for them: `--done` offers what is in its bench, `--close` ends it. */
 async function answerSpec(call: VerbCall, org: Org): Promise<number> {
   refuseOthers(call);
-  const next = currentRunner(org) === undefined ? 'Next: npx orgrepo run' : 'The run that goes on answers it';
+  const next = currentRunner(org) === undefined ? 'Next: orgrepo run' : 'The run that goes on answers it';
   const done = call.value('done');
   if (done === undefined) {
     const id = call.value('close') ?? '';
@@ -92,7 +92,7 @@ async function answerSpec(call: VerbCall, org: Org): Promise<number> {
       const offer = `${commit.slice(0, 7)}, "${title}"`;
       const what = `what you offered for ${id} as ${offer}, is not measured yet, and closing drops it`;
       const question = `Nobody has measured what you offered as ${offer}. Drop it?`;
-      return agreesTo(call, what, question, 'nothing was closed. To have it measured first: npx orgrepo run');
+      return agreesTo(call, what, question, 'nothing was closed. To have it measured first: orgrepo run');
     });
     if (closed === undefined) return 0;
     const { spec, dropped } = closed;

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { readKeysFile } from '../../../agents/keys.ts';
+import { readKeysFile } from '../../../agents/keys-file.ts';
 import { wasAttacked } from '../../../attack/try-tricks.ts';
 import { staffInWords } from '../../../domain/staff/staff.ts';
 import { checkNight, type NightCheck } from '../../../preflight/checks/check-night.ts';
@@ -27,7 +27,7 @@ export const command: Command = {
   name: 'doctor',
   summary: 'Checks the machine, your files and the harness before a night, and says what to do about each.',
   options: jailOption,
-  examples: ['npx orgrepo doctor'],
+  examples: ['orgrepo doctor'],
   run: (call) =>
     withOrg(call, async (org) => {
       const findings: Finding[] = [];
@@ -37,7 +37,7 @@ export const command: Command = {
       const warned = findings.filter((finding) => finding.level === 'warn');
       const lines = findings.map((finding) => formatFinding(finding, call));
       call.answer({ schema: 'orgrepo/doctor@1', findings }, lines.join(''));
-      call.say(`${failed.length} failed, ${warned.length} warnings\n`);
+      call.say(`${failed.length} failed, ${countOf(warned.length, 'warning')}\n`);
       return failed[0] === undefined ? 0 : (failed[0].exit ?? 1);
     }),
 };
@@ -51,7 +51,7 @@ function asFailure(error: unknown): Finding[] {
 function formatFinding({ level, what, fix }: Finding, call: VerbCall): string {
   const { green, dim, yellow, red } = call.look.paint;
   const paint = { ok: green, note: dim, warn: yellow, fail: red }[level];
-  return `  ${paint(level.padEnd(4))}  ${what}\n${fix === undefined ? '' : `          fix: ${fix}\n`}`;
+  return `  ${paint(level.padEnd(4))}  ${what}\n${fix === undefined ? '' : `          fix: ${call.look.typed(fix)}\n`}`;
 }
 
 async function checkMachine(org: Org): Promise<Finding[]> {
@@ -130,8 +130,8 @@ function validFiles({ pinned: { brief, file }, specs, hasBranchesTable }: NightC
 
 /** What the night's models need and cost: their keys by name, never by value. */
 async function modelFindings(org: Org, { tree, pinned }: NightCheck): Promise<Finding[]> {
-  const { lookAtModels, doorNews } = await import('../../../preflight/checks/check-models.ts');
-  const news = [...(await lookAtModels(org, tree, pinned)), ...(await doorNews(org, tree, pinned))];
+  const { lookAtModels, accessNews } = await import('../../../preflight/checks/check-models.ts');
+  const news = [...(await lookAtModels(org, tree, pinned)), ...(await accessNews(org, tree, pinned))];
   return news.map((one) => ('problem' in one ? found(one.level, one.problem) : one));
 }
 
@@ -143,7 +143,8 @@ async function programFindings(org: Org, { pinned: { brief } }: NightCheck): Pro
 }
 
 function scored({ pinned: { brief }, start, problems, warnings }: NightCheck): Finding[] {
-  const of = `${brief.budget.experimentMs / 1000} s`;
+  const { experimentMs, experimentTimes } = brief.budget;
+  const of = `${experimentMs / 1000} s${experimentTimes === undefined ? '' : `; candidates may take ${experimentTimes} times as long`}`;
   const times = start?.seconds === undefined ? 'as it was recorded' : `${start.seconds.toFixed(1)} s of ${of}`;
   const stages = brief.run === undefined ? '; single-stage: the code that is scored prints its own score' : '';
   return [
@@ -163,7 +164,7 @@ function unattacked(org: Org, { pinned, start }: NightCheck): Finding[] {
   if (start === undefined || wasAttacked(org, pinned.harness)) return [];
   const what =
     'nobody has tried to cheat this harness since it last changed, or seen whether it looks at the sandbox at all';
-  return [{ level: 'note', what, fix: 'npx orgrepo attack' }];
+  return [{ level: 'note', what, fix: 'orgrepo attack' }];
 }
 
 const found = (level: 'warn' | 'fail', problem: Problem): Finding => ({

@@ -9,12 +9,12 @@ export function helpOnVerbs(verbs: Verbs, find: (name: string) => Verbs[string] 
     summary: 'Help on orgrepo, a command or a topic.',
     arguments: ['[command or topic]'],
     options: { all: flagOption('every command') },
-    examples: ['npx orgrepo help run', 'npx orgrepo help exit-codes'],
+    examples: ['orgrepo help run', 'orgrepo help exit-codes'],
     run: async (call) => {
       const [word] = call.words;
       const text =
         word !== undefined ? await helpOn(word, find(word)) : call.flag('all') ? await allCommands(verbs) : shortHelp();
-      call.answer({ schema: 'orgrepo/help@1', on: word, text }, text);
+      call.answer({ schema: 'orgrepo/help@1', on: word, text }, call.look.typed(text));
       return 0;
     },
   };
@@ -55,7 +55,7 @@ Check    replay, verify    measure one again; check the whole history
          attack            try to cheat your harness
          compare           which of two briefs, orgs or commits does better
 Shell    completion        commands, options and names, in bash, zsh and fish
-Help     orgrepo help <command>: its options and examples; --all: all commands
+Help     orgrepo help <command>: options and examples; --all: every command
 Manual   orgrepo help ${Object.keys(topics).join(' | ')}
 `;
 }

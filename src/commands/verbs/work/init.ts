@@ -23,7 +23,7 @@ export const command: Command = {
     from: textOption('kind', 'autoresearch: a brief around the files that are here'),
     score: textOption('command', `with --from: what trains and scores (${usualScore})`),
   },
-  examples: ['npx orgrepo init --template tinylm', 'npx orgrepo init --from autoresearch'],
+  examples: ['orgrepo init --template tinylm', 'orgrepo init --from autoresearch'],
   run: async (call) => {
     if (call.value('from') !== undefined) return adoptHere(call);
     if (call.value('score') !== undefined)
@@ -40,7 +40,7 @@ export const command: Command = {
     call.say(
       written.length === 0
         ? 'nothing to do: every file is there already\n'
-        : `\nNothing is committed yet. Look at ${brief}, then:\n  git add -A && git commit -m "orgrepo"      and      npx orgrepo run\n`,
+        : `\nNothing is committed yet. Look at ${brief}, then:\n  git add -A && git commit -m "orgrepo"      and      orgrepo run\n`,
     );
     return 0;
   },
@@ -48,7 +48,7 @@ export const command: Command = {
 
 /** A brief around somebody's own files, none of which is touched. */
 async function adoptHere(call: VerbCall): Promise<number> {
-  readWordOption(call, 'from', ['autoresearch'], 'For example: npx orgrepo init --from autoresearch');
+  readWordOption(call, 'from', ['autoresearch'], 'For example: orgrepo init --from autoresearch');
   if (call.value('template') !== undefined)
     throw new Problem('usage/option', '--from and --template both say what to make', 'Give one of them.');
   const root = await openedRoot(call);
@@ -57,7 +57,7 @@ async function adoptHere(call: VerbCall): Promise<number> {
   call.answer({ schema: 'orgrepo/init@1', ...from }, `wrote  ${brief}\n`);
   for (const warning of warnings) call.say(`${call.look.paint.yellow('warn')}   ${warning}\n`);
   call.say(
-    `\nNothing of yours was changed, and nothing is committed yet. Look at ${brief}, then:\n  git add ${brief} && git commit -m "orgrepo"      and      npx orgrepo plan\n`,
+    `\nNothing of yours was changed, and nothing is committed yet. Look at ${brief}, then:\n  git add ${brief} && git commit -m "orgrepo"      and      orgrepo plan\n`,
   );
   return 0;
 }
@@ -96,7 +96,7 @@ function adoptAutoresearch(root: string, score: string): readonly string[] {
     throw new Problem(
       'file/missing',
       `this is not an autoresearch repository: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing`,
-      `It has ${theirs.join(', ')} at its root. For anything else: npx orgrepo init`,
+      `It has ${theirs.join(', ')} at its root. For anything else: orgrepo init`,
       { file: missing[0] ?? '' },
     );
   refuseOtherBrief(root);
@@ -125,7 +125,7 @@ function refuseOtherBrief(root: string): void {
   throw new Problem(
     'file/exists',
     `there is a brief already: ${file}`,
-    `Look at it, and start: npx orgrepo plan. To have a new one, take ${ours ? 'it away' : 'its front matter out'} first.`,
+    `Look at it, and start: orgrepo plan. To have a new one, take ${ours ? 'it away' : 'its front matter out'} first.`,
     { file },
   );
 }
