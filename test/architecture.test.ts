@@ -179,6 +179,8 @@ const grantedLines: Readonly<Record<string, number>> = {
   'programs at real versions; effort and bounded requests': 674,
   'prompts with diffs and predictions, and their cached beginnings': 270,
   'agents that speak ACP': 505,
+  'limits of ORG.md that are never ignored, names with titles': 540,
+  'completion for bash, zsh and fish': 330,
   'time and caps told to every agent, and caps that no program over ACP could keep': 94,
   'logins of people, their subscriptions and windows': 353,
   'decisions that cannot be forged again, and whose keys come and go': 180,

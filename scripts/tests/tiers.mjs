@@ -5,6 +5,7 @@ const campaigns = [
   'test/agents/tool-servers.test.ts',
   'test/commands/signals.test.ts',
   'test/commands/bad-input.test.ts',
+  'test/commands/completion-shells.test.ts',
   'test/jail/places.test.ts',
   'test/nights/people/ack.test.ts',
   'test/policy/refused-claims.test.ts',

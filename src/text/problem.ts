@@ -72,6 +72,17 @@ export const orProblem = <T>(work: Promise<T>): Promise<T | Problem> =>
     throw error;
   });
 
+/** The Problem that comes of it, where one does. */
+export function problemIn(work: () => unknown): Problem | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (isProblem(error)) return error;
+    throw error;
+  }
+}
+
 /** What comes of it, or this where it fails, for whatever reason. */
 export function orElse<T, U>(work: () => T, otherwise: U): T | U {
   try {

@@ -2,6 +2,7 @@ import { refuseSilentModels } from '../../agents/keys.ts';
 import { measureKey } from '../../domain/words/experiment.ts';
 import { whyUnwritable } from '../../git/worktree.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import { refuseIgnored } from '../../org/read/org-limits.ts';
 import { type BestEntry, readBest, standsOnTrunk } from '../../records/notebook/best-line.ts';
 import type { Org } from '../../records/org.ts';
 import { mergedTree, oldKey } from '../../score/measure/base-tree.ts';
@@ -83,6 +84,7 @@ export async function refuseWrongStaff(org: Org, tree: string, pinned: PinnedBri
 
 /** The same as far as it is known without asking a provider: for who starts nothing. */
 export async function refuseIdleStaff(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
+  refuseIgnored(pinned.charter);
   await refuseUnheldRoot(org, pinned);
   await refuseWrongInBrief(org, tree, pinned);
   await refuseSilentModels(org, tree, pinned);
