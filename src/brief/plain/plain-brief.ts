@@ -30,6 +30,7 @@ export function parsePlainBrief(body: string, bodyLine: number, file: string, ex
   const harness = 'harness';
   const brief: Brief = {
     metric: metric.name,
+    pattern: undefined,
     direction,
     target,
     ...readHalt(page),
@@ -38,6 +39,7 @@ export function parsePlainBrief(body: string, bodyLine: number, file: string, ex
     harness,
     run: findScript(harness, 'run', exists),
     score: findScore(harness, exists, write.place),
+    tests: undefined,
     include: readIncludes(page, sandbox, exists),
     holdout: findHoldout(harness, exists),
     show: [],

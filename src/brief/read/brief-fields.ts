@@ -15,7 +15,7 @@ import { hasGlob, mayTouch, peoplesPaths, tidyPath, tidyPattern, whyNoPath, whyN
 import { type Place, problemAt, shown } from '../../text/problem.ts';
 import { formatDuration, parseDecimal, parseWhole } from '../../text/quantity.ts';
 import { readTokens, readUsd } from './brief-caps.ts';
-import { isMetricName } from './metric-lines.ts';
+import { isMetricName, whyNoMetricPattern } from './metric-lines.ts';
 
 const second = 1_000;
 const hour = 3_600 * second;
@@ -25,6 +25,7 @@ export const budgetDefaults: Budget = {
   experimentMs: 300 * second,
   agentMs: 600 * second,
   nightMs: 8 * hour,
+  testsMs: 600 * second,
   attempts: 5,
   patience: 25,
   usd: undefined,
@@ -35,12 +36,32 @@ export const budgetDefaults: Budget = {
 /** Enough pairs for a noisy metric; a deterministic one needs the first alone. */
 export const samplesDefault: Brief['samples'] = { min: 1, max: 8 };
 
-export function readMetric(field: Field): string {
+export const readMetric = (field: Field): string => readMetricName(metricParts(field)?.get('name') ?? field);
+
+function readMetricName(field: Field): string {
   const expected = 'a name such as waste_pct';
   const hint = 'Use the name that the harness prints: letters, digits, _ . and -, at most 64 of them.';
   const name = readLine(field, expected, hint);
   if (!isMetricName(name)) throw wrongValue(field, expected, hint);
   return name;
+}
+
+const metricHint = "Write metric: waste_pct, or metric: { name: ops, pattern: 'x ([\\d,.]+) ops/sec' }.";
+
+const metricParts = (field: Field) =>
+  field.value.kind === 'map' ? readMap(field, 'a name', metricHint, ['name', 'pattern']) : undefined;
+
+/** What finds the metric where the harness prints no line `name: number`: one pair of parentheses, around the number. */
+export function readPattern(field: Field): string | undefined {
+  const parts = metricParts(field);
+  if (parts === undefined) return undefined;
+  const pattern = parts.get('pattern');
+  if (!parts.has('name') || pattern === undefined) throw wrongValue(field, `a map with name and pattern`, metricHint);
+  readLine(pattern, 'a regular expression', metricHint);
+  const text = pattern.value.kind === 'scalar' ? pattern.value.text : ''; // Blanks at its ends are part of it.
+  const why = whyNoMetricPattern(text);
+  if (why === undefined) return text;
+  throw wrongValue(pattern, why, metricHint);
 }
 
 export const readCommand = (field: Field): string =>
@@ -52,7 +73,10 @@ export const readCommand = (field: Field): string =>
 
 const lastPart = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
 
-const budgetKeys = ['experiment', 'agent', 'night', 'usd', 'tokens_in', 'tokens_out', 'attempts', 'patience'];
+export const readTests = (field: Field): string =>
+  readLine(field, 'a command such as npm test', 'Write the command on one line, as in a shell.');
+
+const budgetKeys = ['experiment', 'agent', 'night', 'tests', 'usd', 'tokens_in', 'tokens_out', 'attempts', 'patience'];
 
 export function readBudget(field: Field): Budget {
   const { experimentMs, agentMs, nightMs } = budgetDefaults;
@@ -63,6 +87,7 @@ export function readBudget(field: Field): Budget {
     experimentMs: read('experiment', (value) => readDuration(value, 10, day), experimentMs),
     agentMs: read('agent', (value) => readDuration(value, 10, day), agentMs),
     nightMs: read('night', (value) => readDuration(value, 10, 30 * day), nightMs),
+    testsMs: read('tests', (value) => readDuration(value, 10, day), budgetDefaults.testsMs),
     attempts: read('attempts', (value) => readWhole(value, 1, 1_000), budgetDefaults.attempts),
     patience: read('patience', (value) => readWhole(value, 1, 1_000_000), budgetDefaults.patience),
     usd: read('usd', readUsd, budgetDefaults.usd),

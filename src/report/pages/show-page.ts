@@ -1,5 +1,5 @@
 import { spreadOf } from '../../domain/rules/contest.ts';
-import type { Experiment } from '../../domain/words/experiment.ts';
+import { type Experiment, testsPassed } from '../../domain/words/experiment.ts';
 import type { PersonsPart, SpecStory } from '../../domain/words/spec.ts';
 import type { WinPlace } from '../../domain/words/taken.ts';
 import type { TalkEntry } from '../../records/notebook/notebook.ts';
@@ -90,7 +90,8 @@ function specWords({ spec }: Experiment, { specTitle, specBy }: ShowDetails): st
   return `${visible(spec)}${title}${specBy === undefined ? '' : `   by ${visible(specBy)}`}`;
 }
 
-function checkedWords({ harness, samples, against, numbers, noise, carried, stages }: Experiment): string {
+function checkedWords(experiment: Experiment): string {
+  const { harness, samples, against, numbers, noise, carried, tests, stages } = experiment;
   const others = Object.entries(numbers).map(([name, value]) => `${visible(name)} ${plainNumber(value)}`);
   return [
     ...(harness === '' ? [] : [`harness ${shortCommit(harness)}`]),
@@ -99,6 +100,7 @@ function checkedWords({ harness, samples, against, numbers, noise, carried, stag
     ...(noise === undefined ? [] : [`noise ${plainNumber(spreadOf(noise))}`]),
     ...(carried === 0 ? [] : [`${carried} pairs from an earlier try`]),
     ...others,
+    ...(tests === undefined ? [] : [tests === testsPassed ? 'tests passed' : 'tests failed']),
     ...(stages === 1 ? [singleStageWords] : []),
   ].join(' · ');
 }

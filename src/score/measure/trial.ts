@@ -155,7 +155,7 @@ function countLines(content: Buffer): number {
 function readRan(ran: Ran, brief: Brief, before: number): Outcome {
   const failed = failureOf(ran, 'score', before);
   if (failed !== undefined) return failed;
-  const read = readNumbers(ran.stdout.text, brief.metric);
+  const read = readNumbers(ran.stdout.text, brief.metric, brief.pattern);
   if (read.kind === 'crash') return { kind: 'crashed', reason: read.reason, output: outputOf(ran) };
   return { kind: 'scored', score: read.score, samples: [read.score], numbers: read.numbers };
 }

@@ -142,7 +142,7 @@ async function programFindings(org: Org, { pinned: { brief } }: NightCheck): Pro
   return news.map((one) => ('problem' in one ? found(one.level, one.problem) : one));
 }
 
-function scored({ pinned: { brief }, start, problems, warnings }: NightCheck): Finding[] {
+function scored({ pinned: { brief }, start, testsSeconds, problems, warnings }: NightCheck): Finding[] {
   const of = `${brief.budget.experimentMs / 1000} s`;
   const times = start?.seconds === undefined ? 'as it was recorded' : `${start.seconds.toFixed(1)} s of ${of}`;
   const stages = brief.run === undefined ? '; single-stage: the code that is scored prints its own score' : '';
@@ -150,6 +150,9 @@ function scored({ pinned: { brief }, start, problems, warnings }: NightCheck): F
     ...(start === undefined
       ? []
       : [{ level: 'ok', what: `harness prints ${brief.metric}: ${start.score}  (${times})${stages}` } as const]),
+    ...(testsSeconds === undefined
+      ? []
+      : [{ level: 'ok', what: `tests pass: ${brief.tests}  (${testsSeconds.toFixed(1)} s)` } as const]),
     ...problems.map((problem) => found('fail', problem)),
     ...warnings.map((problem) => found(stopsTheNight(problem) ? 'fail' : 'warn', problem)),
   ];
