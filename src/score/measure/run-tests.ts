@@ -89,11 +89,11 @@ function outcomeOf(ran: Ran): TestsOutcome {
 
 /** The line that says what failed, as most runners of tests begin it; else the last one. */
 function complaintOf({ stdout, stderr }: Ran): string {
-  const lines = `${stderr.text}\n${stdout.text}`
-    .split('\n')
+  const lines = [stderr, stdout]
+    .flatMap(({ text }) => text.split('\n'))
     .map((line) => line.trim())
-    .filter((line) => line !== '' && !/^Node\.js v|^npm /.test(line));
-  const says = /^(?:not ok\b|FAIL|--- FAIL|✖|✗|×|E {2,}|\w*(?:Error|Exception)\b.*:|error(?:\[|:)|make.*\bError\b)/;
+    .filter((line) => line !== '' && !/^Node\.js v|^npm |^make\b/.test(line));
+  const says = /^(?:not ok\b|(?:--- )?FAIL|[✖✗×] |E {2,}|error(?:\[|:)|\w*(?:Error|Exception)\b.*:)/;
   return (lines.find((line) => says.test(line)) ?? lines.at(-1) ?? '').slice(0, 300);
 }
 
