@@ -1,4 +1,4 @@
-import { mayTouch, readGlobs } from '../text/paths.ts';
+import { hasGlob, mayTouch, readGlobs, whyNoPath } from '../text/paths.ts';
 import { isAbout } from './project-offers.ts';
 
 /** What scores, and what else is there to be read. */
@@ -48,6 +48,7 @@ function cover(files: readonly string[], below: string, mayName: (path: string) 
     parts.set(path, [...(parts.get(path) ?? []), file]);
   }
   return [...parts].flatMap(([path, inside]) => {
+    if (hasGlob(path) || whyNoPath(path) !== undefined) return []; // include could not name it.
     if (mayName(path)) return [path];
     return inside.length === 1 && inside[0] === path ? [] : cover(inside, `${path}/`, mayName);
   });

@@ -88,12 +88,13 @@ async function chooseMetric(
   if (meant.length > 0)
     return meant.length === 1 && metric !== undefined ? (meant[0] as PrintedMetric) : choose.metric(meant);
   const onStderr = metricsIn(ran.stderr.text).length > 0;
-  const what = metric === undefined ? 'prints no number on stdout' : `prints no ${metric} on stdout`;
+  const read = readNumbers(text, metric ?? '');
+  const what = metric !== undefined && read.kind === 'crash' ? `: ${read.reason}` : ' prints no number on stdout';
   const hint =
     onStderr && printed.length === 0
       ? `It prints numbers on stderr: --score ${quote(`${score} 2>&1`)}`
       : numbersInWords(printed);
-  throw new Problem('harness/baseline', `${score} ${what}`, hint);
+  throw new Problem('harness/baseline', `${score}${what}`, hint);
 }
 
 /** What to type for each number that a command prints. */

@@ -30,6 +30,9 @@ test('the harness is where the script is, and all that may be needed is included
     include: ['LICENSE', 'README.md', 'docs', 'Makefile', 'package.json', 'data'],
   });
   assert.equal(chooseZones(['a.py'], ['a.py'], [], { all: true }), undefined);
+  const odd = ['app/[id]/x.tsx', 'app/b.tsx', 'm.js', 'lib/a.js'];
+  const named = chooseZones(odd, ['app/b.tsx'], ['m.js'], { all: false });
+  assert.deepEqual(named, { harness: 'm.js', include: ['lib'] }, 'what include cannot name is left out');
 });
 
 test('a command names files itself, or by what npm and make would start', () => {

@@ -124,7 +124,11 @@ test('init refuses what is wrong before it writes anything', async () => {
     [[...good, '--pattern', '(a)'], 64, /--pattern needs a name/],
     [[...good, '--metric', 'a', '--pattern', '(a'], 64, /--pattern is "\(a", expected .* this \( is never closed/],
     [[...good, '--metric', 'a', '--pattern', '(\\d+) ms'], 6, /printed nothing that metric\.pattern matches/],
-    [[...good, '--metric', 'loss'], 6, /prints no loss on stdout[\s\S]*--metric ns_op --pattern '.*' {3}now 2759/],
+    [
+      [...good, '--metric', 'loss'],
+      6,
+      /printed no line "loss: number"[\s\S]*--metric ns_op --pattern '.*' {3}now 2759/,
+    ],
     [good, 64, /2 numbers could be the metric[\s\S]*--metric ns_op/],
     [['--score', 'sh cmd/two.sh', ...good.slice(2)], 64, /2 numbers could be[\s\S]*--metric lines {3}now 3/],
     [

@@ -1,4 +1,4 @@
-import type { Option } from '@clack/prompts';
+import { type Option, select, text } from '@clack/prompts';
 import type { Offered } from '../../setup/project-offers.ts';
 import type { Chooser } from '../../setup/set-up.ts';
 import type { VerbCall } from './command.ts';
@@ -10,27 +10,24 @@ interface Choice<T> {
   readonly hint?: string;
 }
 
-/** Asks a person, five questions at the most, each with what was found in the project. Loaded for who is asked. */
+/** Asks a person, five questions at the most, each with what was found in the project. Loaded when the first is asked. */
 export function askChoices({ streams }: VerbCall): Chooser {
   const terminal = { input: streams.stdin, output: streams.stderr as NodeJS.WriteStream };
 
-  const select = async <T>(message: string, choices: readonly Choice<T>[]): Promise<T> => {
-    const { select: ask } = await import('@clack/prompts');
-    return unlessCancelled(ask({ message, options: choices as Option<T>[], ...terminal }));
-  };
+  const choose = <T>(message: string, choices: readonly Choice<T>[]): Promise<T> =>
+    unlessCancelled(select({ message, options: choices as Option<T>[], ...terminal }));
 
   const write = async (message: string, usual: string | undefined, empty: string): Promise<string> => {
-    const { text: ask } = await import('@clack/prompts');
-    const validate = (text: string | undefined) => ((text ?? usual ?? '').trim() === '' ? empty : undefined);
+    const validate = (typed: string | undefined) => ((typed ?? '').trim() === '' ? empty : undefined);
     const initial = usual === undefined ? {} : { initialValue: usual };
-    return (await unlessCancelled<string>(ask({ message, ...initial, validate, ...terminal }))).trim();
+    return (await unlessCancelled<string>(text({ message, ...initial, validate, ...terminal }))).trim();
   };
 
   return {
     asks: true,
     score: async ({ scores }) => {
       const message = 'Which command prints the score of your project?';
-      const chosen = scores.length === 0 ? other : await select(message, [...scores.map(choiceOf), another]);
+      const chosen = scores.length === 0 ? other : await choose(message, [...scores.map(choiceOf), another]);
       return chosen === other ? write(message, undefined, 'For example: python3 tests/evaluate.py') : chosen;
     },
     edit: async ({ edits: [first] }) => {
@@ -45,18 +42,18 @@ export function askChoices({ streams }: VerbCall): Chooser {
         hint: one.pattern === undefined ? 'on a line of its own' : one.line.slice(0, 60),
       }));
       const [only] = printed;
-      return printed.length === 1 && only !== undefined ? only : select('Which number is to get better?', choices);
+      return printed.length === 1 && only !== undefined ? only : choose('Which number is to get better?', choices);
     },
     direction: (metric, likely) => {
       const lower = { value: 'minimize', label: 'lower is better' } as const;
       const higher = { value: 'maximize', label: 'higher is better' } as const;
       const choices = likely === 'maximize' ? [higher, lower] : [lower, higher];
-      return select<'minimize' | 'maximize'>(`Which way is ${metric} better?`, choices);
+      return choose<'minimize' | 'maximize'>(`Which way is ${metric} better?`, choices);
     },
     tests: async ({ tests }) => {
       const message = 'Which tests must pass before a win counts?';
       const none = { value: '', label: 'none' };
-      const chosen = tests.length === 0 ? other : await select(message, [...tests.map(choiceOf), none, another]);
+      const chosen = tests.length === 0 ? other : await choose(message, [...tests.map(choiceOf), none, another]);
       if (chosen !== other) return chosen === '' ? undefined : chosen;
       const typed = await optional(message);
       return typed === '' ? undefined : typed;
@@ -64,8 +61,7 @@ export function askChoices({ streams }: VerbCall): Chooser {
   };
 
   async function optional(message: string): Promise<string> {
-    const { text: ask } = await import('@clack/prompts');
-    const typed = await unlessCancelled<string | undefined>(ask({ message: `${message} (empty: none)`, ...terminal }));
+    const typed = await unlessCancelled<string | undefined>(text({ message: `${message} (empty: none)`, ...terminal }));
     return (typed ?? '').trim();
   }
 }
