@@ -56,7 +56,7 @@ export async function measureStatements(count: number): Promise<number> {
       const { id, ask, act, agents } = subject;
       const statement: Statement = {
         ...{ org: await anOrgId(org), kind: 'approve', about: [{ id, ask, act, agents }], policies: undefined },
-        ...{ rights: undefined, by: 'ada', until: Math.ceil(now) + 86_400, note: '' },
+        ...{ rights: undefined, machine: undefined, by: 'ada', until: Math.ceil(now) + 86_400, note: '' },
       };
       const signature = signText(formatStatement(statement), 'orgrepo-approval@1', privateKey, blob);
       const said = { approves: true, as: ['ada'], by: 'ada', reason: '' };

@@ -5,8 +5,7 @@ import { formatLedger, type Ledger, parseLedger } from '../src/domain/words/ledg
 import { specIdOf } from '../src/domain/words/spec.ts';
 import { newCommit } from '../src/git/objects/commit.ts';
 import { newObject } from '../src/git/objects/tree.ts';
-import { sealLine } from '../src/records/entry.ts';
-import { formatMessage } from '../src/text/trailers.ts';
+import { formatMessage, sealLine } from '../src/records/entry.ts';
 import { openPack, type PackWriter } from './pack.ts';
 import type { BenchRepository } from './repository.ts';
 

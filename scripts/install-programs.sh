@@ -6,6 +6,8 @@ cd "$(dirname "$0")/.."
 # Two of claude: the newest, and the last one that npm installs on Node 20.
 wanted='@anthropic-ai/claude-code@2.1.327 claude-of-node-20@npm:@anthropic-ai/claude-code@2.1.197 @openai/codex@0.166.0 @google/gemini-cli@0.61.0 @earendil-works/pi-coding-agent@0.74.2'
 wanted="$wanted opencode-$(node -p 'process.platform + "-" + process.arch')@1.18.33"
+# An adapter with which codex speaks ACP.
+wanted="$wanted @agentclientprotocol/codex-acp@2.6.0"
 node24=24.21.0
 # Official servers of tools, and the SDK whose servers have no sessions.
 wanted="$wanted @modelcontextprotocol/server-everything@2026.8.31 @modelcontextprotocol/server-filesystem@2026.8.31"
@@ -31,6 +33,7 @@ link_native .programs/node_modules/@anthropic-ai claude .programs/bin/claude
 link_native "$old/node_modules/@anthropic-ai" claude .programs/bin-of-node-20/claude
 link_native "$(echo .programs/node_modules/opencode-*)" opencode .programs/bin/opencode
 ln -s ../node_modules/@openai/codex/bin/codex.js .programs/bin/codex
+ln -s ../node_modules/@agentclientprotocol/codex-acp/dist/index.js .programs/bin/codex-acp
 ln -s ../node_modules/@google/gemini-cli/bundle/gemini.js .programs/bin/gemini
 ln -s ../node_modules/@earendil-works/pi-coding-agent/dist/cli.js .programs/bin/pi
 
@@ -47,7 +50,7 @@ under_node_24() {
   chmod +x ".programs/bin/$1"
   echo "$1" >> .programs/under-node-24
 }
-for program in claude codex gemini pi; do
+for program in claude codex codex-acp gemini pi; do
   .programs/bin/$program --version > /dev/null 2>&1 || under_node_24 $program
   .programs/bin/$program --version > /dev/null
 done

@@ -14,22 +14,21 @@ import type { Night } from './steps/night/night.ts';
 import { caughtUp } from './steps/night/night-basics.ts';
 import { openPeopleLane, workForPeople } from './steps/people/people-lane.ts';
 import type { Left } from './steps/recover/recover.ts';
-import { whyEnough, whyHalted } from './steps/standing/halt.ts';
-import { beginAttempt } from './steps/standing/next-step.ts';
+import { beginNext } from './steps/standing/next-step.ts';
 import { endRun, handBack } from './steps/standing/night-standing.ts';
 
-/** A night: every junior of the org has a lane, and works spec after spec until the night is over; so has what people offer. */
+/** A night: each junior works spec after spec in a lane of its own until the night is over. A lane more is for people's offers. */
 export async function runNight(night: Night, left: Left[]): Promise<void> {
-  const desk = new PQueue({ concurrency: 1 }); // One claim at a time: nobody races a colleague for a spec.
+  const claiming = new PQueue({ concurrency: 1 }); // One claim at a time, so that no two lanes race for a spec.
   const people = await openPeopleLane(night, left);
-  const forPeople = () => workForPeople(people, (work) => desk.add(work));
-  await workLanes(night, forPeople, (junior) => workLane(night, junior, left, desk));
+  const forPeople = () => workForPeople(people, (work) => claiming.add(work));
+  await workLanes(night, forPeople, (junior) => workLane(night, junior, left, claiming));
 }
 
 /** One lane: spec after spec, until there is nothing more for this agent to do. */
-async function workLane(night: Night, junior: string, left: Left[], desk: PQueue): Promise<void> {
+async function workLane(night: Night, junior: string, left: Left[], claiming: PQueue): Promise<void> {
   for (;;) {
-    const next = await nextSpec(night, junior, left, desk);
+    const next = await nextSpec(night, junior, left, claiming);
     if (next.kind === 'wait') await pause(next.ms);
     else if (next.kind === 'stop') {
       endRun(night.standing, next.ending);
@@ -48,15 +47,10 @@ async function workSpec(night: Night, first: Bench): Promise<void> {
   let bench = await advise(night, first);
   if (bench === undefined) return;
   let written: Recorded | undefined;
-  const { spec, agent } = bench.claim;
-  let why = whyEnough(night, bench);
+  let why = await beginNext(night, bench);
   while (why === undefined) {
-    if (!(await beginAttempt(night, agent, spec))) {
-      why = whyHalted(night.standing, agent, spec.id); // Empty when the night cuts it short: the next run goes on with it.
-      break;
-    }
     const offer = await work(night, bench);
-    if (written !== undefined && !(await settled(written))) return; // The claim is somebody else's by now.
+    if (written !== undefined && !(await settled(written))) return; // Another run has taken the claim over.
     if (offer.kind === 'nothing') {
       why = offer.reason;
       break;
@@ -69,9 +63,9 @@ async function workSpec(night: Night, first: Bench): Promise<void> {
     const claimed = await followUp(night, bench, written);
     if (claimed === undefined) return;
     bench = await nextBench(night.run.org, bench, found, claimed);
-    why = whyEnough(night, bench);
+    why = await beginNext(night, bench);
   }
   if (written !== undefined && !(await settled(written))) return;
-  if (why !== '') await finishClaim(night, spec, { agent, line: bench.line, why });
-  else handBack(night.standing, spec);
+  if (why !== '') await finishClaim(night, bench, why);
+  else handBack(night.standing, bench.claim.spec); // Another agent or the next run goes on with it.
 }

@@ -3,7 +3,7 @@ import type { Brief } from '../domain/words/brief.ts';
 import type { Experiment } from '../domain/words/experiment.ts';
 import type { ModelId } from '../domain/words/model-id.ts';
 import type { Spec } from '../domain/words/spec.ts';
-import type { Amount, Scope } from '../domain/words/spending.ts';
+import type { Figures, Scope } from '../domain/words/spending.ts';
 import type { JailLevel } from '../jail/jail.ts';
 
 /**
@@ -87,7 +87,7 @@ export interface AgentTask {
   /** Runs the first stage on the directory as it stands, and tells what it printed. No score. */
   readonly rehearse: (signal: AbortSignal) => Promise<string>;
   /** The jail of an agent that is a process, what it may read besides its directory, and what it must not find. */
-  readonly held: {
+  readonly cell: {
     readonly level: JailLevel;
     readonly shown: readonly string[];
     readonly hidden: readonly string[];
@@ -158,7 +158,7 @@ export type AgentWork = {
       readonly reason: string;
       readonly scope: Scope;
       /** What it caps, where that is known. */
-      readonly what?: keyof Amount | undefined;
+      readonly what?: keyof Figures | undefined;
       /** It is not a cap of the brief's but the org's limit of a period. */
       readonly ofPeriod?: boolean | undefined;
     }

@@ -44,7 +44,7 @@ export function apiAgent(choice: ApiChoice, models: ModelAccess): Agent {
             effort: choice.effort,
             mostTokens: longestAnswer(choice, task.brief.caps),
             mostBytes: longestRequest(choice, task.brief.caps),
-            left: () => ({ seconds: (task.deadlineMs - performance.now() + begun) / 1000, usd: line.leftUsd() }),
+            left: () => ({ seconds: (task.deadlineMs - performance.now() + begun) / 1000, ...line.left() }),
             remind: () => (hasChanged || !writers.includes(task.role) ? undefined : reminder),
             onCall: (called) => {
               hasChanged ||= changing.includes(called.tool) && !called.failed;

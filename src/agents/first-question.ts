@@ -11,7 +11,7 @@ export function firstQuestion(role: AgentTask['role'], brief: Brief): Pick<Quest
     ...{ role, agent: role, brief, dir: '', files: [], context: '', spec: undefined, notebook: [], specs: [] },
     ...{ open: 0, wanted: 1, attempt: 1, ask: 1, attempts: 1, seed: '', mark: '', deadlineMs: 0 },
     ...{ refused: [], report: '', plan: '', critiques: [], diff: '', rehearse: async () => '' },
-    held: { level: 'none', shown: [], hidden: [] },
+    cell: { level: 'none', shown: [], hidden: [] },
   };
   const quotation = quotationWith('0'.repeat(32));
   const { shared, own } = openingOf(task, quotation);

@@ -1,15 +1,23 @@
 import { type Principal, spendAct } from '../domain/rules/act.ts';
-import { type AgentChoice, apiOf, type ProgramChoice, programIn, providerOf } from '../domain/staff/staff.ts';
+import { type AgentChoice, apiOf, type ProgramChoice } from '../domain/staff/staff.ts';
 import type { OwnPrice } from '../domain/words/brief.ts';
 import { formatModelId } from '../domain/words/model-id.ts';
 import type { Amount, Payer, Refused } from '../domain/words/spending.ts';
 import type { AgentTask, AgentWork, TaskSpending } from './agent-contract.ts';
 import type { Called, Tool } from './models/conversation.ts';
 import { type Ask, Fault, type ModelAnswer, type ProviderAccess } from './models/model-contract.ts';
-import { believed, type Held, type Prices, paid, pricesFor, type WantedCall } from './models/prices.ts';
-import { askByHouse, askOf, gateFor, type ProviderGate, patient } from './models/providers.ts';
+import {
+  believed,
+  knowsPrice,
+  type Prices,
+  paid,
+  pricesFor,
+  type ReservedCall,
+  type WantedCall,
+} from './models/prices.ts';
+import { askOf, askServer, gateFor, type ProviderGate, patient } from './models/providers.ts';
 import { askScripted } from './models/scripted.ts';
-import { allow, type ProgramAllowance, type ProgramRules } from './programs/program-office.ts';
+import { allow, type ProgramAllowance, type ProgramRules } from './programs/program-allowance.ts';
 
 export type ApiChoice = Extract<AgentChoice, { kind: 'api' }>;
 
@@ -36,8 +44,8 @@ export interface ModelAccess extends Pick<ModelAccessRules, 'key' | 'onTool' | '
 export interface ModelLine {
   readonly ask: Ask;
   spent(): TaskSpending;
-  /** How many dollars the caps leave, as of the last answer; undefined before it, and where none caps money. */
-  leftUsd(): number | undefined;
+  /** What the caps leave, of each kind that is capped, as of the last answer. */
+  left(): Partial<Amount>;
   /** What the provider last said in place of an answer; undefined once it has answered. */
   trouble(): Fault | undefined;
   /** Whether nobody may ask the provider now, and this one waits to. */
@@ -53,7 +61,9 @@ export interface ModelAccessRules extends Pick<ProgramRules, 'reserveRest' | 're
     model: { readonly provider: string; readonly model: string },
     wanted: WantedCall,
     signal: AbortSignal,
-  ): Promise<Held | Refused>;
+  ): Promise<ReservedCall | Refused>;
+  /** What the caps leave before the first call. Left out, nobody knows it before. */
+  left?(payer: ModelPayer): Promise<Partial<Amount>>;
   access(choice: ApiChoice | ProgramChoice): Promise<ProviderAccess>;
   /** Something about a model or its server that a person should know; said again with every call that meets it. */
   onOddity(words: string): void;
@@ -61,7 +71,7 @@ export interface ModelAccessRules extends Pick<ProgramRules, 'reserveRest' | 're
   script(file: string): Promise<string>;
   /** What a person says that models cost; the brief may change meanwhile. */
   prices(): ReadonlyMap<string, OwnPrice>;
-  onWait(provider: string, fault: Fault, ms: number): void;
+  onWait(place: string, fault: Fault, ms: number): void;
   /** Waits for a provider with a signal that is given when it is not worth waiting any longer. Left out, it always is. */
   whileOpen?<T>(signal: AbortSignal, waiting: (open: AbortSignal) => Promise<T>): Promise<T>;
   /** The value of a variable that a brief names as the key of a server of tools. */
@@ -94,10 +104,12 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
         model.provider === 'scripted'
           ? askScripted(await rules.script(model.id), model.id)
           : askByChoice(choice, await rules.access(choice), rules.onOddity);
-      let leftUsd: number | undefined;
+      // Dollars would stay what they are where nobody knows the price.
+      const told = ({ usd, ...tokens }: Partial<Amount>) => (knowsPrice(cost) ? { ...tokens, usd } : tokens);
+      let left: Partial<Amount> = told((await rules.left?.(payer)) ?? {});
       let counted: Amount = { usd: 0, tokensIn: 0, tokensOut: 0 };
       let cached = 0;
-      const purse = {
+      const budget = {
         prices: cost,
         reserve: async (wanted: WantedCall, signal: AbortSignal) => {
           const asked = { provider: model.provider, model: model.id };
@@ -106,16 +118,16 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
           if (refusal !== undefined) throw new Fault('cap', refusal.words, { request: refusal.request });
           return rules.reserve(payer, asked, wanted, signal);
         },
-        count: (amount: Amount, left: number | undefined, cacheRead: number) => {
+        count: (amount: Amount, before: Partial<Amount>, cacheRead: number) => {
           counted = addAmounts(counted, amount);
           cached += Math.min(cacheRead, amount.tokensIn);
-          leftUsd = left && left - (amount.usd ?? 0);
+          left = told(less(before, amount));
         },
       };
       let [trouble, isHeldUp]: [Fault | undefined, boolean] = [undefined, false];
       const way = gateOf(where);
       const gate: ProviderGate = {
-        close: way.close,
+        ...way,
         pass: async (signal) => {
           isHeldUp = true;
           const passed = await (rules.whileOpen?.(signal, way.pass) ?? way.pass(signal));
@@ -123,9 +135,9 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
           return passed;
         },
       };
-      const asking = patient(paid(onlyThis(ask, chosen), purse), gate, (fault, ms) => {
+      const asking = patient(paid(onlyThis(ask, chosen), budget), gate, (fault, ms) => {
         trouble = fault;
-        rules.onWait(model.provider, fault, ms);
+        rules.onWait(where, fault, ms);
       });
       return {
         ask: async (question, signal) => {
@@ -135,23 +147,22 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
           return answer;
         },
         spent: () => ({ model, ...counted, ...(cached > 0 && { cached }) }),
-        leftUsd: () => leftUsd,
+        left: () => left,
         trouble: () => trouble,
         isHeldUp: () => isHeldUp,
       };
     },
     allow: (choice, tellsMoney, payer, patienceMs, signal) => {
-      const gate = gateOf(choice.baseUrl ?? providerOf(choice) ?? programIn(choice));
-      return allow(rules, { choice, tellsMoney, payer, gate, patienceMs }, signal);
+      return allow(rules, { choice, tellsMoney, payer, gateTo: gateOf, patienceMs }, signal);
     },
   };
 }
 
 /** In the language that a person says the server speaks, or its own provider does; else in that of the model's house. */
-function askByChoice(choice: ApiChoice, access: ProviderAccess, note: (words: string) => void): Ask {
-  const isSure = choice.baseUrl === undefined || choice.speaks !== undefined;
-  return isSure ? askOf(apiOf(choice), access) : askByHouse(apiOf(choice), access, note);
-}
+const askByChoice = (choice: ApiChoice, access: ProviderAccess, note: (words: string) => void): Ask =>
+  choice.baseUrl === undefined
+    ? askOf(apiOf(choice), access)
+    : askServer(apiOf(choice), access, choice.speaks !== undefined, note);
 
 /** What servers of one's own leave out. */
 function odditiesOf({ usage, writesCalls, message }: ModelAnswer, { model, baseUrl }: ApiChoice): readonly string[] {
@@ -176,13 +187,20 @@ const addAmounts = (a: Amount, b: Amount): Amount => ({
   tokensOut: a.tokensOut + b.tokensOut,
 });
 
-/** A night's results are those of one model: whoever answers in its place is not heard. */
+/** Of each kind that is capped, what is left when this is spent. */
+const less = ({ usd, tokensIn, tokensOut }: Partial<Amount>, spent: Amount): Partial<Amount> => ({
+  usd: usd && usd - (spent.usd ?? 0),
+  ...(tokensIn && { tokensIn: tokensIn - spent.tokensIn }),
+  ...(tokensOut && { tokensOut: tokensOut - spent.tokensOut }),
+});
+
+/** A night's results are those of one model: an answer of another model is refused. */
 function onlyThis(ask: Ask, { model }: ApiChoice): Ask {
   return async (question, signal) => {
     const answer = await ask(question, signal);
-    const told = model.provider === 'google' ? answer.model?.replace(/^models\//, '') : answer.model;
-    if (told === undefined || told === model.id) return answer;
-    throw new Fault('model', `asked for ${formatModelId(model)}, and ${told} answered`, {
+    const answeredBy = model.provider === 'google' ? answer.model?.replace(/^models\//, '') : answer.model;
+    if (answeredBy === undefined || answeredBy === model.id) return answer;
+    throw new Fault('model', `asked for ${formatModelId(model)}, and ${answeredBy} answered`, {
       begun: true,
       usage: believed(answer),
     });

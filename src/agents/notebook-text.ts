@@ -23,7 +23,7 @@ export function notebookOfChief({ notebook, olderWins = [] }: AgentTask): readon
   const wins = [...olderWins, ...older.filter(isKept).map(winInWords)];
   return orNothing([
     ...shortOf(older),
-    ...(wins.length === 0 ? [] : ['What won before:', ...wins.slice(-mostWins)]),
+    ...(wins.length === 0 ? [] : ['What won before:', ...briefly(wins.slice(0, -mostWins)), ...wins.slice(-mostWins)]),
     ...(older.length + wins.length === 0 ? [] : ['The latest:']),
     ...notebook.slice(-mostInFull).map(experimentInWords),
   ]);
@@ -31,6 +31,10 @@ export function notebookOfChief({ notebook, olderWins = [] }: AgentTask): readon
 
 const mostInFull = 60;
 const mostWins = 300;
+/** So many wins that only their numbers and scores have room. */
+const briefly = (wins: readonly string[]): readonly string[] =>
+  wins.length === 0 ? [] : [wins.map((win) => win.replace(/:.*$/s, '')).join('; ')];
+
 const orNothing = (lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? ['nothing was tried yet'] : lines;
 
@@ -69,14 +73,14 @@ const claimOf = (spec: Spec): string =>
 function resultOf(tries: readonly Experiment[], { direction }: Pick<Brief, 'direction'>): string {
   if (tries.length === 0) return 'not tried yet';
   const count = `${tries.length} ${tries.length === 1 ? 'try' : 'tries'}`;
-  const told = ({ n, event, metric, score, best }: Experiment): string =>
+  const scoreOf = ({ n, event, metric, score, best }: Experiment): string =>
     `${metric} ${score}${best === undefined ? '' : ` against ${best}`} (#${n} ${event})`;
   const won = tries.findLast(isWin);
-  if (won !== undefined) return `${count}, won with ${told(won)}`;
+  if (won !== undefined) return `${count}, won with ${scoreOf(won)}`;
   const [nearest] = tries
     .filter(({ score }) => score !== undefined)
     .sort((a, b) => gainOver(b.score ?? 0, a.score ?? 0, direction));
-  if (nearest !== undefined) return `${count}, none won, nearest ${told(nearest)}`;
+  if (nearest !== undefined) return `${count}, none won, nearest ${scoreOf(nearest)}`;
   return `${count}, none measured: ${[...new Set(tries.map(({ event }) => event))].join(', ')}`;
 }
 

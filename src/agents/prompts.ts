@@ -1,3 +1,4 @@
+import { escalationReasons } from '../domain/staff/escalation.ts';
 import type { Brief } from '../domain/words/brief.ts';
 import { formatGuard } from '../domain/words/score.ts';
 import { formatSpec } from '../records/queue/spec-text.ts';
@@ -18,7 +19,7 @@ export interface FirstText {
 export function openingOf(task: AgentTask, { mark, quote }: Quotation): FirstText {
   const quoted = (lines: readonly string[]): string => quote(lines.join('\n'));
   const own = [
-    `Data stands between <${mark}> and </${mark}>.${standingOf(task)}`,
+    `Data is between <${mark}> and </${mark}>.${standingOf(task)}`,
     ...(task.role === 'chief'
       ? forChief(task, quoted)
       : task.role === 'checker'
@@ -29,7 +30,7 @@ export function openingOf(task: AgentTask, { mark, quote }: Quotation): FirstTex
     `# The files of the sandbox\n\n${quoted(upTo(mostFiles, task.files))}`,
     ...(task.readable === undefined || task.readable.length === 0
       ? []
-      : [`# Files that you can read besides, and not change\n\n${quoted(upTo(mostFiles, task.readable))}`]),
+      : [`# Other files that you can read, and not change\n\n${quoted(upTo(mostFiles, task.readable))}`]),
   ];
   const context = task.context === '' ? [] : [`# Your organisation\n\n${task.context}`];
   return {
@@ -53,7 +54,9 @@ function rulesOf({ metric, direction, target, sandbox, minEffect, guards, tests,
     '',
     `The metric is ${metric}, and ${direction === 'minimize' ? 'lower' : 'higher'} is better.${target === undefined ? '' : ` The target is ${target}.`}`,
     `The sandbox, the only files that a change may touch, is ${sandbox.join(', ')}.`,
-    ...(minEffect === 0 ? [] : [`A change wins only if ${metric} gets better by more than ${minEffect}.`]),
+    ...(minEffect === 0
+      ? []
+      : [`A change wins only if its ${metric} is better than the best so far by more than ${minEffect}.`]),
     `An experiment may take ${formatDuration(budget.experimentMs)}; one that takes longer has failed.`,
     ...(tests === undefined ? [] : [`A change with a better score wins only if the tests pass: ${tests}`]),
     ...(bounds.length === 0
@@ -63,12 +66,12 @@ function rulesOf({ metric, direction, target, sandbox, minEffect, guards, tests,
 }
 
 /** An agent that has to predict a number must know where it stands; a checker has no use for it. */
-function standingOf({ role, standing }: AgentTask): string {
+function standingOf({ role, standing, brief }: AgentTask): string {
   if (standing === undefined || role === 'checker') return '';
   const { best, baseline, spread } = standing;
   const noise =
     spread === undefined ? '' : ` Two measurements of the same files differ by about ${Number(spread.toPrecision(2))}.`;
-  return `\n\nThe best so far has ${best}, the start had ${baseline}.${noise}`;
+  return `\n\nThe best so far has ${brief.metric} ${best}, the start had ${baseline}.${noise}`;
 }
 
 type Quoted = (lines: readonly string[]) => string;
@@ -76,8 +79,9 @@ type Quoted = (lines: readonly string[]) => string;
 function forChief(task: AgentTask, quoted: Quoted): readonly string[] {
   const { refused, report, wanted, open } = task;
   const specs = wanted === 1 ? 'one spec' : `${wanted} specs`;
+  const waiting = open === 0 ? 'No spec is' : open === 1 ? '1 spec is' : `${open} specs are`;
   return [
-    `# Your task\n\nWrite ${specs}, no more: you are asked again once there are results. ${open} ${open === 1 ? 'is' : 'are'} waiting.`,
+    `# Your task\n\nWrite ${specs}, no more: you are asked again when there are results. ${waiting} waiting to be worked on.`,
     ...(refused.length === 0 ? [] : [`# Refused lately, and why\n\n${quoted(refused)}`]),
     `# Specs so far, what each predicted and what came of it\n\n${quoted(specsInWords(task))}`,
     ...(report === '' ? [] : [`# The last report\n\n${quoted([report.slice(0, 20_000)])}`]),
@@ -141,23 +145,27 @@ export function quotationWith(letters: string): Quotation {
 }
 
 /** The text for a program with tools of its own: the same as for a model, and how it works and says what it did. */
-export function errandOf(task: AgentTask): string {
-  const { role, brief, dir } = task;
+export function errandOf(task: AgentTask, mostUsd?: number): string {
+  const { role, brief, dir, deadlineMs } = task;
   const isChief = role === 'chief';
   const files = isChief ? 'specs/*.md' : brief.sandbox.join(', ');
-  const tryOut = `To try your change out, run the first stage of the harness on a copy. It prints no score, and may take ${formatDuration(brief.budget.experimentMs)}:
+  const money = mostUsd === undefined ? '' : ` and $${mostUsd.toFixed(2)}`;
+  const tryOut = `To try your change out, run the first stage of the harness on a copy. It prints no score. In an experiment it may take ${formatDuration(brief.budget.experimentMs)}:
 
 ( set -e; cd "\${TMPDIR:?}"; rm -rf try out; mkdir out; cp -R "$OLDPWD" try; cd try; export ORGREPO_SEED=1 ORGREPO_OUT="$TMPDIR/out"; ${brief.run} )
 
 `;
+  const ask = `If you need your manager, make the last line "ESCALATE <reason>: <what is missing>", where the reason is one of ${escalationReasons.join(', ')}.`;
+  const stuck = `If the spec cannot be worked on, change nothing and say why.${brief.staff.posts === undefined ? '' : ` ${ask}`}`;
   const here = `# How you work here
 
 Your directory is the current one, ${dir}. Write only files there that match ${files}: any other change in it, a link or a file
 that is left there makes the whole attempt void. Scratch files belong in $TMPDIR. Do not commit, do not use git to change anything,
-install nothing, ask nobody: nobody is there.
+install nothing, ask nobody: nobody is there. You have ${formatDuration(deadlineMs)}${money} for all of it. After that you are stopped, and the attempt
+has failed.
 
-${isChief || brief.run === undefined ? '' : tryOut}When you are done, say so in a final message: a few sentences of notes for the next agent, and as its last line the title, which
-is what you ${isChief ? 'wrote' : 'changed'} in one line.`;
+${isChief || brief.run === undefined ? '' : tryOut}When you are done, say so in a final message: a few sentences of notes for the next agent${isChief ? '' : ' (what you tried, what you expected and why)'},
+and as its last line the title, which says in one line what you ${isChief ? 'wrote' : 'changed'}.${isChief ? '' : ` ${stuck}`}`;
   const { shared, own } = openingOf(task, quotationWith(task.mark));
-  return `${[programText(role), here, ...shared, own].join('\n\n')}\n`;
+  return `${[programText(role), ...shared, here, own].join('\n\n')}\n`;
 }

@@ -74,7 +74,7 @@ async function measureBase(context: MeasureContext, tree: string, seed: number) 
       throw new Problem(
         'harness/baseline',
         `the harness gives no score to the sandbox as it stands: ${outcomeInWords(trial.outcome)}`,
-        'Look into it first: npx orgrepo doctor',
+        'Look into it first: orgrepo doctor',
       );
     }
     scores.push(trial.outcome.score);
@@ -186,7 +186,7 @@ async function asItShould(scene: Scene, trick: Trick): Promise<AttackResult> {
   return result(isEqual() ? 'as it should' : 'not as it should', outcomeInWords(outcome));
 }
 
-/** That the measurement can be moved at all: by the best that is known, when that is better than the trunk. */
+/** Shows that the score can change at all: with the best that is known, if it is better than the trunk. */
 async function oracle(scene: Scene): Promise<AttackResult> {
   const result = resultOf('is truly better', true);
   const best = await readBest(scene.org);

@@ -120,6 +120,8 @@ export interface AuditFinding {
   readonly what: string;
   readonly expected: string;
   readonly found: string;
+  /** Whether a person settles it by signing a checkpoint. */
+  readonly isToSign?: boolean;
 }
 
 /** A finding about a commit. */

@@ -3,9 +3,9 @@ import type { Org } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';
 import { type Books, type NotebookPages, openBooks, rejectedIn } from './audit-books.ts';
 import { type AuditFinding, aboutPlace, openLibrary, takeSnapshot } from './audit-library.ts';
-import { checkActs, checkApplied, checkOffers, checkPayments } from './checks/check-acts.ts';
+import { checkActs, checkApplied, checkOffers, checkPayments, checkRights } from './checks/check-acts.ts';
 import { checkBest, checkReviews } from './checks/check-best.ts';
-import { checkCheckpoints } from './checks/check-checkpoints.ts';
+import { checkCheckpoints, rememberNewest } from './checks/check-checkpoints.ts';
 import { checkNotebooks, checkNumbers } from './checks/check-notebooks.ts';
 import { badObjects, checkSeals, checkSubstitutes } from './checks/check-objects.ts';
 import { checkQueue, checkReports } from './checks/check-queue.ts';
@@ -39,6 +39,7 @@ export async function auditOrg(org: Org) {
   // What cannot be read makes everything above it look wrong.
   if (findings.length === 0) for await (const finding of checkBooks(books)) findings.push(finding);
   for await (const finding of checkSubstitutes(library)) findings.push(finding);
+  if (findings.length === 0) rememberNewest(books);
   return {
     /** Oldest first; none when everything holds. */
     findings: findings.sort((a, b) => a.at - b.at),
@@ -75,5 +76,6 @@ async function* checkBooks(books: Books) {
   yield* checkTips(books);
   yield* checkDecisions(books);
   yield* checkApplied(books);
+  yield* checkRights(books);
   yield* checkCheckpoints(books);
 }

@@ -82,7 +82,7 @@ export async function pointWorktree(repo: Repo, worktree: Worktree, commit: stri
 }
 
 /** Puts a bench's `.git` file back to what it must be. */
-export function mendGitFile(worktree: Worktree): void {
+export function repairGitFile(worktree: Worktree): void {
   if (!gitFileChanged(worktree)) return;
   const file = path.join(worktree.dir, '.git');
   rmSync(file, { recursive: true, force: true });

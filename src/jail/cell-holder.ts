@@ -22,7 +22,7 @@ export interface Holder {
 
 export function holderOf(cell: Cell): Holder {
   const places = [...cell.shown, ...cell.open];
-  const base = baseFor([...places, ...cell.held]);
+  const base = baseFor([...places, ...cell.memory]);
   // Found by a name that only it has: a search by the number of a process may find a stranger of that number.
   const stage = `${base}/orgrepo-${randomBytes(8).toString('hex')}`;
   const at = (place: string): string => `${stage}${place}`;
@@ -56,7 +56,7 @@ export function holderOf(cell: Cell): Holder {
     ),
     // What stands in a part of the machine is there with it; only a hole in that part has to be filled.
     ...mountAll(put(places.filter(inHole)), table),
-    ...(cell.held.length === 0 ? [] : [`mkdir -p ${cell.held.map((dir) => quote(keep(dir))).join(' ')}`]),
+    ...(cell.memory.length === 0 ? [] : [`mkdir -p ${cell.memory.map((dir) => quote(keep(dir))).join(' ')}`]),
     ...[base, ...holes.map(keep)].map((dir) => `mount -o remount,bind,ro,nosuid ${quote(dir)}`),
     'exec "$@"',
   ];
@@ -83,11 +83,11 @@ function renewalOf(cell: Cell, at: Holder['at'], base: string): Renewal {
     make: statSync(place, { throwIfNoEntry: false })?.isDirectory() === false ? 'file' : 'directory',
   });
   return {
-    away: [...scratchDirs, ...cell.held.filter((dir) => !inScratch(dir))].map(at),
+    away: [...scratchDirs, ...cell.memory.filter((dir) => !inScratch(dir))].map(at),
     fresh: [
       ...scratchDirs.map((dir) => memoryAt(dir, '1777')),
       ...shelvedIn(cell).map(shelf),
-      ...cell.held.map((dir) => memoryAt(dir, '777')),
+      ...cell.memory.map((dir) => memoryAt(dir, '777')),
     ],
   };
 }
@@ -105,9 +105,9 @@ const scratchDirs = ['/tmp', '/dev/shm'];
 const inScratch = (place: string): boolean => scratchDirs.some((dir) => place.startsWith(`${dir}/`));
 
 /** What stands in a scratch directory all the same, because it is shown there or below: on the first level. */
-const shelvedIn = ({ shown, open, held }: Cell): string[] => [
+const shelvedIn = ({ shown, open, memory }: Cell): string[] => [
   ...new Set(
-    [...shown, ...open, ...held].flatMap((place) =>
+    [...shown, ...open, ...memory].flatMap((place) =>
       scratchDirs.flatMap((dir) =>
         place.startsWith(`${dir}/`) ? [`${dir}/${place.slice(dir.length + 1).split('/')[0]}`] : [],
       ),

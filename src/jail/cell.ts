@@ -23,7 +23,7 @@ export interface Cell {
   /** The same, and to be written to. */
   readonly open: readonly string[];
   /** Directories in memory that outlive a command, to be written to; the next command finds them empty. */
-  readonly held: readonly string[];
+  readonly memory: readonly string[];
   /** How much fits into each of these, and into /tmp, which is new for every command. */
   readonly scratchBytes: number;
   readonly network: boolean;

@@ -28,7 +28,7 @@ async function tryOut(walls: Walls): Promise<string | undefined> {
   if (process.platform !== 'linux') return `there are no namespaces on ${process.platform}`;
   const missing = whyNoKeeper();
   if (missing !== undefined) return missing;
-  return whyNoCell(walls, { shown: [], hidden: [], open: [], held: [], scratchBytes: 1_000_000, network: false });
+  return whyNoCell(walls, { shown: [], hidden: [], open: [], memory: [], scratchBytes: 1_000_000, network: false });
 }
 
 /** Why this very cell cannot be made; undefined when it can. A shell in it must find itself alone. */
@@ -117,7 +117,7 @@ export function jailOf(walls: Walls, cell: Cell): Jail {
     launcher: (cell) => holder.around('loop', cell),
     command: (shell) => builders[walls](cell, holder, shell),
     limits: limitsOf(cell),
-    holds: cell.held.length > 0,
+    holds: cell.memory.length > 0,
     owner: isRoot() ? cellUser() : undefined,
     checkSound: (pid) => cell.network || checkUnused(pid),
     outside,

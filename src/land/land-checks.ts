@@ -63,7 +63,7 @@ export async function scoreLanding(org: Org, landing: Landing, signal: AbortSign
   const judged = judgeLanded({
     ...{ direction: pinned.brief.direction, guards: pinned.brief.guards, numbers, baseline: best.baseline.numbers },
     ...{ landed, trunk: complete ? rivals : [] },
-    recorded: same ? { score: recorded, within: noiseWithin(noise, seeds.length) } : undefined,
+    recorded: same ? { score: recorded, within: noiseWithin(noise, landed) } : undefined,
   });
   if ('refused' in judged) throw worse(judged.refused);
   await refuseUntested(context, tree);
@@ -108,7 +108,7 @@ const worse = (why: string): Problem =>
   new Problem(
     'experiment/worse',
     `nothing is landed: ${why}`,
-    'Bring both together and measure again: npx orgrepo run. Or land fewer experiments, by their numbers.',
+    'Bring both together and measure again: orgrepo run. Or land fewer experiments, by their numbers.',
   );
 
 type LandGate = LandRules['gates'][number];

@@ -11,7 +11,7 @@ export interface Policy extends PolicyStatement {
   readonly id: string;
   readonly effect: 'permit' | 'forbid';
   readonly message: string;
-  /** Whose yes lifts it. */
+  /** The people whose approval lifts it. */
   readonly approval: string | undefined;
 }
 

@@ -6,10 +6,16 @@ import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import { policiesDir } from '../org/force/policy-files.ts';
 import { defaultCharter } from '../org/read/org-file.ts';
 import { charterValues } from '../org/write/charter-values.ts';
+import { readBest } from '../records/notebook/best-line.ts';
 import type { Org } from '../records/org.ts';
+import { decisionsNow } from '../records/requests/requests.ts';
+import { readSignersAt } from '../records/signers.ts';
+import { keyInWords, type Signer } from '../signing/allowed-signers.ts';
 import { isProblem, orProblem, Problem } from '../text/problem.ts';
+import { loginsIn } from './checks/check-logins.ts';
 import { lookAtModels } from './checks/check-models.ts';
 import { checkNight } from './checks/check-night.ts';
+import { findReach } from './checks/check-search.ts';
 import type { CheckedTrunk } from './open-checked.ts';
 import { agentInWords, agentsOf, changesBetween, type Plan } from './org-plan.ts';
 
@@ -43,7 +49,9 @@ export async function makePlan(org: Org, opened: CheckedTrunk, measure: 'if-unkn
     charter,
     agents: agentsOf(pinned.brief, charter),
     start,
-    changes: changesSince(before, pinned, policies),
+    search: await findReach(org, (await readBest(org))?.tree ?? check.tree, pinned.brief),
+    changes: [...changesSince(before, pinned, policies), ...(await changedSigners(org, opened.tree))],
+    logins: await loginsIn(org, pinned.brief),
     warnings,
   };
 }
@@ -52,7 +60,7 @@ export async function makePlan(org: Org, opened: CheckedTrunk, measure: 'if-unkn
 function refuseFirst(problems: readonly Problem[]): void {
   const [first, ...more] = problems;
   if (first === undefined) return;
-  const rest = more.length === 0 ? '' : `\n${more.length} more: npx orgrepo doctor`;
+  const rest = more.length === 0 ? '' : `\n${more.length} more: orgrepo doctor`;
   throw new Problem(first.code, first.message, `${first.hint}${rest}`, first.place);
 }
 
@@ -67,6 +75,15 @@ function changesSince(before: InForce | undefined, now: PinnedBrief, policies: s
     new Map([...partsOf(now, policies), ...keysOf(now), ...valuesOf(now)]),
   );
 }
+
+/** People must see whose keys they let in before they sign. */
+async function changedSigners(org: Org, tree: string): Promise<Plan['changes']> {
+  const before = (await decisionsNow(org)).signing?.signers ?? [];
+  return changesBetween(signersInWords(before), signersInWords((await readSignersAt(org, tree)) ?? []));
+}
+
+const signersInWords = (signers: readonly Signer[]): ReadonlyMap<string, string> =>
+  new Map(signers.map((one) => [`signers.${one.names.join(',')}.${one.key.fingerprint}`, keyInWords(one)]));
 
 const partsOf = ({ brief, blob, harness, charter }: PinnedBrief, policies: string | undefined): Map<string, string> =>
   new Map([

@@ -27,6 +27,8 @@ const usualPace = {
   packAfter: 2_000,
   packLookMs: 2_000,
   packAgeMs: 2_000,
+  /** Between two checkpoints of a run. */
+  checkpointMs: 3_600_000,
   /** Between two looks at what runs beside a measurement. */
   neighboursMs: 25,
 };

@@ -1,4 +1,3 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Checkpoint, checkpointFile, formatCheckpoint, parseCheckpoint } from '../domain/words/checkpoint.ts';
 import { editTree, entryAt, newObject, readTree, storeObject, type TreeEntry } from '../git/objects/tree.ts';
@@ -15,10 +14,10 @@ import {
   traceRef,
   workRef,
 } from '../git/refs/ref-names.ts';
-import { openMachineKey } from '../signing/machine-key.ts';
+import { type MachineKey, openMachineKey } from '../signing/machine-key.ts';
 import { readSshKey } from '../signing/ssh-key.ts';
 import { checkSignature, signText } from '../signing/ssh-signature.ts';
-import { orElse } from '../text/problem.ts';
+import { rememberSeen } from './checkpoint-id.ts';
 import { type BookEntry, readTip, writeEntry } from './entry.ts';
 import { type Org, trunkOf, trunkTip } from './org.ts';
 import { readQueue } from './queue/queue.ts';
@@ -50,7 +49,7 @@ export async function writeCheckpoint(
     const trunk = await trunkTip(org);
     const checkpoint: Checkpoint = {
       ...{ org: before?.org ?? trunk, number: (before?.number ?? 0) + 1, previous: tip?.commit.oid, host: org.host },
-      machine: `${own.key.type} ${own.key.blob.toString('base64')}`,
+      machine: lineOf(own),
       at: Math.floor(Date.now() / 1000),
       tips: await tipsIn(org, trunk),
     };
@@ -74,6 +73,11 @@ export async function writeCheckpoint(
     return commit;
   }
 }
+
+/** The public key of this machine, in this clone, as checkpoints and statements name it. */
+export const machineOf = (org: Org): string => lineOf(openMachineKey(path.join(org.repo.gitDir, 'orgrepo')));
+
+const lineOf = ({ key }: MachineKey): string => `${key.type} ${key.blob.toString('base64')}`;
 
 /** A checkpoint as it stands in a tree, and whether the key that it names has signed it. */
 export interface SignedCheckpoint {
@@ -141,34 +145,4 @@ async function textAt(org: Org, tree: string, file: string): Promise<string | un
   const entry = await entryAt(org.repo, tree, file);
   const found = entry && (await org.repo.reader.read(entry.oid));
   return found?.type === 'blob' ? found.content.toString('utf8') : undefined;
-}
-
-/*
- * The newest checkpoint that this clone has ever seen. Refs that are put back together with their checkpoints look whole;
- * only a clone that saw a later number can tell.
- */
-
-export interface SeenCheckpoint {
-  readonly number: number;
-  readonly commit: string;
-}
-
-const seenIn = (org: Org): string => path.join(org.repo.gitDir, 'orgrepo', 'seen');
-
-export function readSeen(org: Org): SeenCheckpoint | undefined {
-  const text = orElse(() => readFileSync(seenIn(org), 'utf8'), '');
-  const [, number, commit] = /^([1-9][0-9]{0,8}) ([0-9a-f]{40,64})\n$/.exec(text) ?? [];
-  return commit === undefined ? undefined : { number: Number(number), commit };
-}
-
-export function rememberSeen(org: Org, number: number, commit: string): void {
-  if (number <= (readSeen(org)?.number ?? 0)) return;
-  const mine = `${seenIn(org)}.${process.pid}`;
-  try {
-    mkdirSync(path.dirname(mine), { recursive: true });
-    writeFileSync(mine, `${number} ${commit}\n`);
-    renameSync(mine, seenIn(org));
-  } catch {
-    // A memory that cannot be written is worth no failure.
-  }
 }

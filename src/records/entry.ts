@@ -3,13 +3,12 @@ import { agentEmail } from '../domain/staff/staff.ts';
 import type { SpentOnTry } from '../domain/words/experiment.ts';
 import { formatModelId, type ModelId } from '../domain/words/model-id.ts';
 import type { Amount } from '../domain/words/spending.ts';
-import { formatUsd } from '../domain/words/spent.ts';
+import { formatUsd, paidBySubscription } from '../domain/words/spent.ts';
 import { type Commit, formatCommit, parseCommit } from '../git/objects/commit.ts';
 import { newObject, storeObject, withoutIds } from '../git/objects/tree.ts';
 import { shortRef } from '../git/refs/ref-names.ts';
 import { findSecret, hideSecrets } from '../secrets/known-secrets.ts';
-import { Problem } from '../text/problem.ts';
-import { formatMessage, parseMessage } from '../text/trailers.ts';
+import { cleanLine, cleanText, Problem } from '../text/problem.ts';
 import type { Org } from './org.ts';
 
 /** One commit of the org's books as it is about to be written. */
@@ -78,7 +77,7 @@ export async function readTip(org: Org, ref: string): Promise<BookEntry | undefi
   throw new Problem(
     'integrity/history',
     `${shortRef(ref)} is at ${named.slice(0, 7)}, which cannot be read`,
-    'A run mends what a power failure has damaged: npx orgrepo run. See what it is: git fsck',
+    'A run mends what a power failure has damaged: orgrepo run. See what it is: git fsck',
   );
 }
 
@@ -143,13 +142,15 @@ export const spentTrailers = (spent: SpentByModel | undefined): NewEntry['traile
   'Tokens-Cached': spent?.cached,
   'Tokens-Out': spent?.tokensOut,
   'Cost-USD': spent?.usd === undefined ? undefined : formatUsd(spent.usd),
+  'Paid-By': spent?.subscription && paidBySubscription,
 });
 
 export function spentIn(entry: BookEntry | undefined): SpentOnTry | undefined {
   const [model, tokensIn, tokensOut] = [entry?.get('Model'), entry?.number('Tokens-In'), entry?.number('Tokens-Out')];
   if (model === undefined || tokensIn === undefined || tokensOut === undefined) return undefined;
   const cached = entry?.number('Tokens-Cached');
-  return { model, tokensIn, tokensOut, usd: entry?.number('Cost-USD'), ...(cached && { cached }) };
+  const how = entry?.get('Paid-By') === paidBySubscription ? { subscription: true as const } : {};
+  return { model, tokensIn, tokensOut, usd: entry?.number('Cost-USD'), ...(cached && { cached }), ...how };
 }
 
 /*
@@ -180,4 +181,64 @@ export function sealOf(signed: Buffer): 'whole' | 'broken' | 'none' {
   const line = end <= 0 || content[end - 1] !== 10 ? '' : content.toString('latin1', end);
   if (!sealAtTheEnd.test(line)) return 'none';
   return line === sealLine(content.subarray(0, end)) ? 'whole' : 'broken';
+}
+
+interface CommitMessage {
+  readonly title: string;
+  readonly body: string;
+  readonly trailers: readonly (readonly [key: string, value: string])[];
+}
+
+const maxTitle = 200;
+const maxBody = 8 * 1024;
+const maxValue = 8 * 1024;
+const trailerKey = /^Org-[A-Za-z]+(?:-[A-Za-z]+)*$/;
+const trailerLine = /^([A-Za-z][A-Za-z0-9-]*): (.*)$/;
+
+/**
+ * A commit message. Title and body may come from an agent: the trailers always stand below them in a paragraph of
+ * their own, so nothing written above can pass for one. A trailer whose value is empty is left out: it is not known.
+ */
+export function formatMessage(message: CommitMessage): string {
+  const trailers = message.trailers
+    .map(([key, value]) => [key, cleanLine(value, maxValue)] as const)
+    .filter(([, value]) => value !== '');
+  const wrong = trailers.find(([key]) => !trailerKey.test(key));
+  if (wrong !== undefined) throw new Error(`${wrong[0]} is not the name of a trailer`);
+  if (trailers.length === 0) throw new Error('a message without trailers would let its body pass for them');
+  const title = cleanLine(message.title, maxTitle) || '(no title)';
+  const body = cleanBody(message.body);
+  const paragraphs = [title, body, trailers.map(([key, value]) => `${key}: ${value}`).join('\n')];
+  return `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n`;
+}
+
+/** A body as a message holds it. */
+export const cleanBody = (text: string): string => cleanText(text, maxBody);
+
+interface ParsedMessage {
+  readonly title: string;
+  readonly body: string;
+  /** Only `Org-` keys, and only when the last paragraph is nothing but trailers; the first of two with one key counts. */
+  readonly trailers: ReadonlyMap<string, string>;
+}
+
+export function parseMessage(text: string): ParsedMessage {
+  const message = (text.includes('\r') ? text.replace(/\r\n/g, '\n') : text).trimEnd();
+  const titleEnd = message.indexOf('\n');
+  if (titleEnd === -1) return { title: message, body: '', trailers: new Map() };
+  const title = message.slice(0, titleEnd);
+  const lastBreak = message.lastIndexOf('\n\n');
+  const trailers = lastBreak === -1 ? undefined : parseTrailers(message.slice(lastBreak + 2));
+  const body = message.slice(titleEnd, trailers === undefined ? undefined : Math.max(lastBreak, titleEnd));
+  return { title, body: body.replace(/^\n+/, '').trimEnd(), trailers: trailers ?? new Map() };
+}
+
+function parseTrailers(paragraph: string): ReadonlyMap<string, string> | undefined {
+  const trailers = new Map<string, string>();
+  for (const line of paragraph.split('\n')) {
+    const [, key, value] = trailerLine.exec(line) ?? [];
+    if (key === undefined || value === undefined) return undefined;
+    if (trailerKey.test(key) && !trailers.has(key)) trailers.set(key, value.trim());
+  }
+  return trailers;
 }

@@ -76,7 +76,9 @@ export function secretsIn(variables: Variables): Secret[] {
     const shown = /^\w+$/.test(name) ? name : 'in a variable';
     const password = passwordInAddress.exec(value)?.[1] ?? '';
     const found = [
-      ...(isSecretName(name) && (isKeyVariable(name) || isNoWord(value, variables)) ? [value.trim()] : []),
+      ...(isSecretName(name) && !isPublic(name, value) && (isKeyVariable(name) || isNoWord(value, variables))
+        ? [value.trim()]
+        : []),
       password,
     ];
     return found.filter((one) => one.length >= shortestSecret).map((one) => ({ name: shown, value: one }));
@@ -87,6 +89,10 @@ export function secretsIn(variables: Variables): Secret[] {
 export const isSecretName = (name: string): boolean =>
   /token|secret|passw|passphrase|credential|api_?key/i.test(name) ||
   /(^|[^a-z])(keys?|pass|auth)([^a-z]|$)/i.test(name);
+
+/** A path or a public key, which stands in `allowed_signers`. */
+const isPublic = (name: string, value: string): boolean =>
+  name === 'ORGREPO_SIGNING_KEY' && !value.includes('PRIVATE KEY');
 
 const isKeyVariable = (name: string): boolean => (keyVariables as readonly string[]).includes(name);
 

@@ -22,7 +22,7 @@ export function adoptAutoresearch(root: string, score: string): readonly string[
     throw new Problem(
       'file/missing',
       `this is not an autoresearch repository: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing`,
-      `It has ${theirs.join(', ')} at its root. For anything else: npx orgrepo init`,
+      `It has ${theirs.join(', ')} at its root. For anything else: orgrepo init`,
       { file: missing[0] ?? '' },
     );
   fileForBrief(root);
@@ -58,7 +58,7 @@ export function fileForBrief(root: string): string {
   throw new Problem(
     'file/exists',
     `there is a brief already: ${file}`,
-    `Look at it, and start: npx orgrepo plan. To have a new one, take ${file === besideBrief ? 'it away' : 'its front matter out'} first.`,
+    `Look at it, and start: orgrepo plan. To have a new one, take ${file === besideBrief ? 'it away' : 'its front matter out'} first.`,
     { file },
   );
 }

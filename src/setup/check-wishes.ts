@@ -1,5 +1,5 @@
-import { isMetricName, whyNoMetricPattern } from '../brief/read/metric-lines.ts';
 import type { Direction } from '../domain/words/brief.ts';
+import { isMetricName, whyNoMetricPattern } from '../domain/words/printed-numbers.ts';
 import { scriptOf } from '../preflight/checks/check-commands.ts';
 import { mayTouch, readGlobs, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from '../text/paths.ts';
 import { Problem, quoted } from '../text/problem.ts';

@@ -11,14 +11,15 @@ export interface BriefDraft extends ChosenZones {
   readonly sandbox: readonly string[];
   readonly score: string;
   readonly tests: string | undefined;
-  readonly experimentMs: number;
+  /** How long the start takes. */
+  readonly seconds: number;
   /** Whether there is nothing that the search agent could change. */
   readonly forPeople: boolean;
 }
 
 /** About ten lines, each with what it is for. */
 export function draftBrief(draft: BriefDraft): string {
-  const { metric, pattern, direction, sandbox, harness, include, score, tests, experimentMs, forPeople } = draft;
+  const { metric, pattern, direction, sandbox, harness, include, score, tests, seconds, forPeople } = draft;
   const lines: readonly (readonly [line: string, comment: string] | undefined)[] = [
     [metricLine(metric, pattern), ''],
     [formatFields({ direction }), ''],
@@ -27,7 +28,7 @@ export function draftBrief(draft: BriefDraft): string {
     [formatFields({ score }), 'prints the metric'],
     tests === undefined ? undefined : [formatFields({ tests }), 'must pass before a win counts'],
     include.length === 0 ? undefined : [listLine('include', include), 'to be read'],
-    [`budget: { experiment: ${formatDuration(experimentMs)}, night: 8h }`, ''],
+    [`budget: { experiment: ${limitFor(seconds)}, night: 8h }`, ''],
     forPeople ? ['agent: human', 'you; or name a model, such as model: claude-sonnet-4-6'] : undefined,
   ];
   const wide = Math.min(40, Math.max(...lines.map((one) => (one === undefined || one[1] === '' ? 0 : one[0].length))));
@@ -50,9 +51,8 @@ const metricLine = (name: string, pattern: string | undefined): string =>
     ? formatFields({ metric: name })
     : `metric: { name: ${name}, pattern: '${pattern.replaceAll("'", "''")}' }`;
 
-/** Ten times what the start takes: a try that is so much slower is not worth waiting for. */
-export function limitFor(seconds: number): number {
-  const wanted = Math.max(5, Math.min(seconds * 10, seconds + 600));
-  const [step = 3600] = [5, 10, 30, 60, 300, 600, 1800].filter((one) => wanted <= one * 12);
-  return Math.ceil(wanted / step) * step * 1000;
+/** Ten times what the start takes, which is five minutes at the most where nothing else is said. */
+function limitFor(seconds: number): string {
+  const most = Math.min(seconds * 10, seconds + 900);
+  return most <= 300 ? '10x' : `10x up to ${formatDuration(Math.ceil(most / 300) * 300_000)}`;
 }

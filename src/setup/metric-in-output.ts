@@ -1,4 +1,4 @@
-import { isMetricName, namesIn, readNumbers, whyNoMetricPattern } from '../brief/read/metric-lines.ts';
+import { isMetricName, namesIn, readNumbers, whyNoMetricPattern } from '../domain/words/printed-numbers.ts';
 
 /** A number that a command printed, and how a brief would read it. */
 export interface PrintedMetric {

@@ -1,16 +1,15 @@
-import { findSites } from '../agents/search/search-sites.ts';
+import { reachOf, type SearchReach } from '../agents/search/search-reach.ts';
 import { parseBrief } from '../brief/read/brief-text.ts';
-import { readNumbers } from '../brief/read/metric-lines.ts';
 import type { Brief, Direction } from '../domain/words/brief.ts';
-import { entryAt } from '../git/objects/tree.ts';
+import { readNumbers } from '../domain/words/printed-numbers.ts';
+import { findReach } from '../preflight/checks/check-search.ts';
 import { quote } from '../process/run-process.ts';
 import type { Org } from '../records/org.ts';
-import { contentOf } from '../score/arena/arena-directory.ts';
 import { runTests } from '../score/measure/run-tests.ts';
 import { readGlobs, tidyPath } from '../text/paths.ts';
 import { Problem } from '../text/problem.ts';
 import { harnessFrom, refuseMissingScript, refuseWrongWishes, sandboxFrom, type Wishes } from './check-wishes.ts';
-import { type BriefDraft, draftBrief, limitFor } from './draft-brief.ts';
+import { type BriefDraft, draftBrief } from './draft-brief.ts';
 import { likelyDirection, meantBy, metricsIn, type PrintedMetric } from './metric-in-output.ts';
 import type { Runs } from './night-estimate.ts';
 import { type OpenedProject, openProject } from './open-project.ts';
@@ -34,8 +33,10 @@ export interface SetUp {
   readonly brief: Brief;
   readonly runs: Runs;
   readonly testsSeconds: number | undefined;
-  readonly warnings: readonly string[];
+  /** What the search agent can change, and whether that is too little, so that people or a model must work. */
+  readonly reach: SearchReach;
   readonly forPeople: boolean;
+  readonly warnings: readonly string[];
 }
 
 /** Finds out all that a brief for this project needs. Nothing is written. */
@@ -57,14 +58,15 @@ export async function setUp(org: Org, wishes: Wishes, choose: Chooser, say: (tex
   const runs = await measureNoise(org, project, wanted, tried, metric);
   const testsSeconds =
     tests === undefined ? undefined : await passTests(org, project, { ...wanted, tests }, tried, say);
-  const forPeople = !(await findsNumbers(org, project, sandbox));
+  const reach = await reachOfSearch(org, project, wanted, tried);
+  const forPeople = reach.isProse || reach.files.length === 0;
   const draft: BriefDraft = {
     ...{ metric: metric.name, pattern: metric.pattern, direction, sandbox, score, tests, forPeople },
-    ...{ ...tried.zones, experimentMs: limitFor(runs.seconds) },
+    ...{ ...tried.zones, seconds: runs.seconds },
   };
   const text = draftBrief(draft);
   const brief = parseBrief(text, 'program.md');
-  return { text, brief, runs, testsSeconds, forPeople, warnings: doubtsAbout(draft, forPeople) };
+  return { text, brief, runs, testsSeconds, reach, forPeople, warnings: doubtsAbout(draft) };
 }
 
 const chooseDirection = (choose: Chooser, metric = 'the metric'): Promise<Direction> =>
@@ -146,27 +148,17 @@ async function passTests(
   );
 }
 
-/** Whether the search agent would find something to change: it turns numbers and choices, and reads no prose. */
-async function findsNumbers(org: Org, { tree, paths }: OpenedProject, sandbox: readonly string[]): Promise<boolean> {
-  for (const file of paths.filter(readGlobs(sandbox).names)) {
-    const entry = await entryAt(org.repo, tree, file);
-    const content = entry && (await contentOf(org.repo, entry.oid));
-    if (content !== undefined && content.length < 1_000_000 && findSites(file, content.toString('latin1')).length > 0)
-      return true;
-  }
-  return false;
+/** A brief that says nothing of agents is for the search agent. */
+async function reachOfSearch(org: Org, project: OpenedProject, wanted: WantedScore, { zones }: TriedScore) {
+  const { brief } = await pinDraft(org, project, wanted, zones);
+  return (await findReach(org, project.tree, brief)) ?? reachOf([]);
 }
 
-function doubtsAbout({ sandbox, harness, score }: BriefDraft, forPeople: boolean): readonly string[] {
+/** What a person should know who is about to commit it. */
+function doubtsAbout({ sandbox, harness, score }: BriefDraft): readonly string[] {
   const own = score.split(/\s+/).find((word) => readGlobs(sandbox).names(tidyPath(word)));
+  if (own === undefined) return [];
   return [
-    ...(own === undefined
-      ? []
-      : [
-          `agents may change ${own}, which prints the score itself: they could print a better one. ${harness} is only pinned beside it`,
-        ]),
-    ...(forPeople
-      ? [`the search agent changes numbers, and finds none in ${sandbox.join(', ')}: the brief says agent: human`]
-      : []),
+    `agents may change ${own}, which prints the score itself: they could print a better one. ${harness} is only pinned beside it`,
   ];
 }

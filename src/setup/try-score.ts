@@ -7,6 +7,7 @@ import type { Org } from '../records/org.ts';
 import { hintFrom } from '../score/measure/check-harness.ts';
 import { type MeasureContext, runFirstStage } from '../score/measure/trial.ts';
 import { Problem } from '../text/problem.ts';
+import { describeDuration } from '../text/quantity.ts';
 import { type ChosenZones, chooseZones } from './choose-zones.ts';
 import { type BriefDraft, draftBrief } from './draft-brief.ts';
 import type { Runs } from './night-estimate.ts';
@@ -25,8 +26,8 @@ export interface WantedScore {
   readonly harness: string | undefined;
 }
 
-/** A first run may take this long. */
-const longestMs = 600_000;
+/** What a first run is taken for, so that it has 20 minutes. */
+const longestSeconds = 300;
 
 /**
  * Runs a command as a night would: in the jail, on the files of the last commit that a brief would name. Where it does not get far with
@@ -71,7 +72,7 @@ export async function pinDraft(
     tests: undefined,
     forPeople: false,
   } as const;
-  const text = draftBrief({ ...draft, ...wanted, experimentMs: longestMs, ...more, ...zones });
+  const text = draftBrief({ ...draft, ...wanted, seconds: longestSeconds, ...more, ...zones });
   const brief = parseBrief(text, 'program.md');
   return { brief, blob: '', harness: (await entryAt(org.repo, tree, zones.harness))?.oid ?? '' };
 }
@@ -80,7 +81,7 @@ async function whyNone(org: Org, { score }: WantedScore, ran: Ran): Promise<Prob
   const said = `${ran.stderr.text}\n${ran.stdout.text}`.trim();
   const last = said.split('\n').at(-1)?.trim() ?? '';
   const how = ran.timedOut
-    ? `not done after ${longestMs / 60_000} minutes, and killed`
+    ? `not done after ${describeDuration(ran.ms)}, and killed`
     : (ran.notStarted ?? `it ended with ${ran.code ?? ran.signal}`);
   const missing = await uncommitted(org.repo.root, ['.']);
   const named = missing.slice(0, 3).join(', ');

@@ -20,6 +20,12 @@ export interface Signer {
 /** Reads OpenSSH's own format (ssh-keygen(1), ALLOWED SIGNERS). What it allows and cannot mean one person here is refused. */
 export function parseSigners(text: string): readonly Signer[] {
   const signers: Signer[] = [];
+  if (text.startsWith('\ufeff'))
+    throw wrong(
+      { file: signersFile, line: 1, column: 1 },
+      'it begins with a byte order mark, which ssh-keygen takes for a part of the first name',
+      'Save it as UTF-8 without a byte order mark.',
+    );
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;
     const signer = parseLine(line, index + 1);
@@ -41,15 +47,27 @@ export function parseSigners(text: string): readonly Signer[] {
   return signers;
 }
 
+const day = (instant: number): string => new Date(instant * 1000).toISOString().slice(0, 16).replace('T', ' ');
+
+/** `ssh-ed25519 until 2027-12-31 00:00 UTC`. */
+export const keyInWords = ({ key, namespaces, after, before }: Signer): string =>
+  [
+    key.type,
+    ...(after === undefined ? [] : [`from ${day(after)} UTC on`]),
+    ...(before === undefined ? [] : [`until ${day(before)} UTC`]),
+    ...(namespaces === undefined ? [] : [`for ${namespaces.join(', ')}`]),
+  ].join(' ');
+
 /** Why this signer's key may not sign now; undefined when it may. */
 export function refuseSigner({ namespaces, after, before }: Signer, namespace: string, at: number): string | undefined {
-  const day = (instant: number): string => new Date(instant * 1000).toISOString().slice(0, 16).replace('T', ' ');
   if (namespaces !== undefined && !namespaces.includes(namespace))
     return `this key may sign ${namespaces.join(', ')}, and not ${namespace}`;
   if (after !== undefined && at < after) return `this key is valid from ${day(after)} UTC on`;
   if (before !== undefined && at >= before) return `this key was valid until ${day(before)} UTC`;
   return undefined;
 }
+
+export const ownLines = 'A key stands for one person: give each person a line and a key of their own.';
 
 const example = 'A line is: ada namespaces="orgrepo-approval@1" ssh-ed25519 AAAA…';
 
@@ -62,13 +80,15 @@ function parseLine(line: string, number: number): Signer {
   if (type === undefined || base64 === undefined || at > 2)
     throw wrong(place, 'expected a name, a type of key and a key', example);
   const names = (words[0] ?? '').replaceAll('"', '').split(',');
-  const pattern = names.find((name) => name === '' || /[*?!]/.test(name));
+  const pattern = names.find((name) => name === '' || /[*?!/]/.test(name));
   if (pattern !== undefined)
     throw wrong(
       place,
       `${JSON.stringify(pattern)} does not name one person`,
       'Write the id from ORG.md or the address: ada, ada@example.org.',
     );
+  const ids = names.filter((name) => !name.includes('@'));
+  if (ids.length > 1) throw wrong(place, `${ids.join(' and ')} have one key`, ownLines);
   const key = /^[A-Za-z0-9+/]+={0,2}$/.test(base64)
     ? readSshKey(Buffer.from(base64, 'base64'))
     : 'a key that is not base64';
@@ -134,7 +154,7 @@ function instantOf(text: string, place: Place): number {
 
 const wrong = (place: Place, what: string, hint: string): Problem => problemAt('signers/syntax', place, what, hint);
 
-/** Whose signature of a text this is, at an instant. */
+/** The person who signed a text, at an instant. */
 export function signerOf(
   signers: readonly Signer[],
   text: string,

@@ -25,7 +25,7 @@ export interface PersonSide {
   readonly isAttended: boolean;
 }
 
-/** The key that ssh-keygen will sign with: the one that is named, else one of the agent's that the file of signers names. */
+/** The key that ssh-keygen will sign with: the one that is named, else the agent's key of the first signer who has one there. */
 export async function findPersonKey(side: PersonSide, signers: readonly Signer[]): Promise<PersonKey> {
   for (const [from, named] of [
     ['ORGREPO_SIGNING_KEY', side.env.ORGREPO_SIGNING_KEY],
@@ -33,7 +33,7 @@ export async function findPersonKey(side: PersonSide, signers: readonly Signer[]
   ] as const)
     if (named !== undefined && named !== '') return namedKey(from, named.replace(/^key::/, ''), side);
   const listed = await agentKeys(side);
-  const own = listed.find(({ key }) => signers.some((signer) => signer.key.blob.equals(key.blob)));
+  const [own] = signers.flatMap((signer) => listed.find(({ key }) => signer.key.blob.equals(key.blob)) ?? []);
   if (own !== undefined) return { named: own.line, from: 'ssh-agent', key: own.key };
   throw new Problem(
     'credentials/signing',

@@ -9,7 +9,7 @@ import {
   shown,
 } from './problem.ts';
 import { formatCount, formatDuration, parseCount, parseDecimal, parseDuration, parseWhole } from './quantity.ts';
-/** Whose file it is: the first half of the code of every Problem found in it. */
+/** The kind of the file: the first half of the code of every Problem found in it. */
 export type FileFamily = 'brief' | 'spec' | 'org';
 
 /** One value of the front matter. Scalars stay the text that was typed: what they mean is for the key to say. */

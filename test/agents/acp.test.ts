@@ -40,6 +40,22 @@ const options = `[
   { optionId: 'a', name: 'Always', kind: 'allow_always' }, { optionId: 'o', name: 'Once', kind: 'allow_once' },
   { optionId: 'n', name: 'No', kind: 'reject_once' }]`;
 
+/** Two nights that wait for a deadline: they begin here, and other tests run meanwhile. */
+function lateNights() {
+  const usage = 'usage: { inputTokens: 7, outputTokens: 3, totalTokens: 10 }';
+  const works = `setInterval(() => words('working'), 50);`;
+  fakeAcp(
+    'slow',
+    `'session/prompt': () => new Promise((resolve) => { answers['session/cancel'] = () => resolve({ stopReason: 'cancelled', ${usage} }); ${works} }),`,
+  );
+  fakeAcp('stubborn', `'session/prompt': () => new Promise(() => { ${works} }),`);
+  const budget = '{ experiment: 10s, agent: 4s, night: 1h, attempts: 1, patience: 1000 }';
+  const nights = ['slow', 'stubborn'].map((program) => nightOf({ agent: `{ acp: ${program} }`, model, budget }));
+  return Promise.allSettled(nights);
+}
+
+const late = lateNights();
+
 test('a program that speaks ACP is called by its own name, without the variables before it', () => {
   const choice = { kind: 'acp', model: undefined, baseUrl: undefined } as const;
   const cases = [
@@ -92,8 +108,19 @@ test('a program that speaks ACP works a spec in a home of its own, and its trace
   assert.equal((await org.orgrepo('verify')).code, 0);
 });
 
+test('a program that speaks ACP sees what earlier tries changed', async () => {
+  const program = fakeAcp('again', worker());
+  const budget = '{ experiment: 10s, agent: 20s, night: 1h, attempts: 2, patience: 1000 }';
+  const { said } = await nightOf({ agent: '{ acp: again }', budget }, {}, '2');
+  const told = program
+    .heard()
+    .flatMap(({ method, params }) => (method === 'session/prompt' ? JSON.stringify(params) : []));
+  assert.match(told[1] ?? '', /# What earlier tries of this spec changed.{1,400}-first 9\\n\+first 3/, said);
+  assert.match(told[1] ?? '', /# What the best so far changed since the start/);
+});
+
 test('with a model it gets the key, is set to that model, and what it says it used is counted', async () => {
-  const usage = `usage: { inputTokens: 100, outputTokens: 20, cachedReadTokens: 40, totalTokens: 160 }`;
+  const usage = `usage: { inputTokens: 100, outputTokens: 20, thoughtTokens: 15, cachedReadTokens: 40, totalTokens: 160 }`;
   const program = fakeAcp(
     'chooser',
     `'session/new': () => ({ sessionId: 's1', configOptions: [{ id: 'm', name: 'Model', category: 'model', type: 'select',
@@ -121,6 +148,23 @@ test('a cap on money alone is refused where the program has no model with a pric
   const { code, stderr } = await org.orgrepo('run');
   assert.equal(code, 6);
   assert.match(stderr, /budget\.usd caps money, and nobody knows what acp unpriced costs/);
+});
+
+test('caps are refused for programs that never say what they used', async () => {
+  fakeAcp('gemini', '');
+  const caps: readonly (readonly [string, string, string])[] = [
+    ['night: 1h, usd: 5', '', 'budget.usd'],
+    ['night: 1h, usd: 5, tokens_in: 1M, tokens_out: 100k', '', 'budget.usd'],
+    ['night: 1h', '{ spec: { tokens_out: 10k } }', 'caps.spec.tokens_out'],
+  ];
+  for (const [budget, more, at] of caps) {
+    const agent = { agent: '{ acp: "gemini --acp" }', model: 'google/gemini-2.5-flash', caps: more };
+    const org = orgWith({ ...agent, budget: `{ experiment: 10s, agent: 20s, attempts: 1, ${budget} }` });
+    const { code, stderr } = await org.orgrepo('plan');
+    assert.equal(code, 6, stderr);
+    assert.ok(stderr.includes(`${at} is a cap, and acp gemini does not say what it used`), stderr);
+    assert.match(stderr, /Use agent: gemini, whose use is counted/);
+  }
 });
 
 test('under a cap on tokens a program that does not say what it used makes one attempt', async () => {
@@ -194,29 +238,6 @@ test('a program that asks for a method that is not offered hears so, and goes on
   assert.match((await org.orgrepo('show', '0001', '--trace')).stdout, /refused with -32601/);
 });
 
-test('at its deadline a program is asked to stop, and what it then says it used is counted', async () => {
-  fakeAcp(
-    'slow',
-    `'session/prompt': () => new Promise((resolve) => { answers['session/cancel'] = () => resolve({ stopReason: 'cancelled', usage: { inputTokens: 7, outputTokens: 3, totalTokens: 10 } }); setInterval(() => words('working'), 50); }),`,
-  );
-  const { experiments, told, said } = await nightOf({
-    agent: '{ acp: slow }',
-    model,
-    budget: '{ experiment: 10s, agent: 4s, night: 1h, attempts: 1, patience: 1000 }',
-  });
-  assert.deepEqual([experiments[0]?.event, told('Tokens-In')], ['failed', '7'], said);
-  assert.match(experiments[0]?.reason ?? '', /^slow was not done after \d s/);
-});
-
-test('a program that does not stop when it is asked to is killed, and what was set aside stays so', async () => {
-  fakeAcp('stubborn', `'session/prompt': () => new Promise(() => { setInterval(() => words('working'), 50); }),`);
-  const budget = '{ experiment: 10s, agent: 4s, night: 1h, attempts: 1, patience: 1000 }';
-  const { org, experiments, said } = await nightOf({ agent: '{ acp: stubborn }', model, budget });
-  assert.match(experiments[0]?.reason ?? '', /^stubborn was not done after \d s/, said);
-  const { spend } = JSON.parse((await org.orgrepo('report', '--json')).stdout);
-  assert.deepEqual([spend.tokens_in, spend.set_aside?.usd], [0, 20], said);
-});
-
 test('a provider that is busy costs nothing, and a refused key stops the agent', async () => {
   fakeAcp(
     'turned-away',
@@ -267,4 +288,16 @@ test('a program that is not installed is exit 6 before the night', async () => {
   const { code, stderr } = await orgWith({ agent: '{ acp: "nowhere-at-all --acp" }' }).orgrepo('run');
   assert.equal(code, 6);
   assert.match(stderr, /agent starts nowhere-at-all, and there is no nowhere-at-all on the PATH/);
+});
+
+test('a program that passes its deadline is asked to stop, then killed', async () => {
+  const [slow, stubborn] = (await late).map((night) => {
+    if (night.status === 'rejected') throw night.reason;
+    return night.value;
+  });
+  assert.deepEqual([slow?.experiments[0]?.event, slow?.told('Tokens-In')], ['failed', '7'], slow?.said);
+  assert.match(slow?.experiments[0]?.reason ?? '', /^slow was not done after \d s/);
+  assert.match(stubborn?.experiments[0]?.reason ?? '', /^stubborn was not done after \d s/, stubborn?.said);
+  const { spend } = JSON.parse((await stubborn?.org.orgrepo('report', '--json'))?.stdout ?? '');
+  assert.deepEqual([spend.tokens_in, spend.set_aside?.usd], [0, 20], stubborn?.said);
 });

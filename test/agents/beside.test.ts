@@ -26,7 +26,7 @@ function work(
 ): Promise<AgentWork> {
   const task = {
     ...{ role: 'junior', agent: 'junior-7', attempt: 1, spec: undefined, notebook: [], brief: { prose: '' } },
-    ...{ dir, deadlineMs: 60_000, held: { level, shown: [], hidden: [] } },
+    ...{ dir, deadlineMs: 60_000, cell: { level, shown: [], hidden: [] } },
     ...{ plan: '', critiques: [], ...more },
   } as unknown as AgentTask;
   return commandAgent({ kind: 'command', command, network: false })(task, signal);

@@ -60,7 +60,7 @@ test('a command that says nothing for five minutes is ended long before its dead
   const begun = performance.now();
   const task = {
     ...{ role: 'junior', agent: 'junior-1', attempt: 1, spec: undefined, notebook: [], brief: { prose: '' } },
-    ...{ dir: tmpdir(), deadlineMs: 3_600_000, held: { level: 'none', shown: [], hidden: [] } },
+    ...{ dir: tmpdir(), deadlineMs: 3_600_000, cell: { level: 'none', shown: [], hidden: [] } },
   } as unknown as AgentTask;
   const agent = commandAgent({ kind: 'command', command: 'sleep 600', network: false });
   const working = agent(task, new AbortController().signal);

@@ -18,6 +18,7 @@ for word in "$@"; do
     claude-of-node-20@*) printf '#!/bin/sh\\necho 1\\n' | put claude-of-node-20/node_modules/@anthropic-ai/claude-code-here/claude ;;
     opencode-*) printf '#!/bin/sh\\necho 5\\n' | put "\${word%@*}/bin/opencode" ;;
     @openai/*) printf '#!/usr/bin/env node\\nif (process.env.NODE24 !== "yes") process.exit(1);\\nconsole.log("codex", ...process.argv.slice(2));\\n' | put @openai/codex/bin/codex.js ;;
+    @agentclientprotocol/*) printf '#!/bin/sh\\necho 6\\n' | put @agentclientprotocol/codex-acp/dist/index.js ;;
     @google/*) printf '#!/bin/sh\\necho 3\\n' | put @google/gemini-cli/bundle/gemini.js ;;
     @earendil-works/*) printf '#!/bin/sh\\necho 4\\n' | put @earendil-works/pi-coding-agent/dist/cli.js ;;
     node-*@24*) printf '#!/bin/sh\\nNODE24=yes exec "${process.execPath}" "$@"\\n' | put "\${word%@*}/bin/node" ;;

@@ -24,6 +24,16 @@ test('a chief is told every win, and older tries in a few lines', () => {
   assert.ok(Buffer.byteLength(lines.join('\n')) < 40_000);
 });
 
+test('wins beyond 300 are told by number and score', () => {
+  const olderWins = Array.from({ length: 900 }, (_, at) => `#${at} keep ${1_000 - at}: ${'a long title '.repeat(9)}`);
+  const lines = notebookOfChief({ ...task, notebook: [], olderWins });
+  assert.deepEqual(lines.slice(0, 3), [
+    'What won before:',
+    Array.from({ length: 600 }, (_, at) => `#${at} keep ${1_000 - at}`).join('; '),
+    olderWins[600],
+  ]);
+});
+
 test('a chief reads what a spec predicted and what came of it on one line', () => {
   const spec = (id: string, body: string) => ({ id, title: `idea ${id}`, by: 'chief', attempts: undefined, body });
   const notebook = [

@@ -52,7 +52,7 @@ for (const [wire, model] of Object.entries(models) as [keyof typeof models, stri
     const { reply, uses } = player();
     const server = await serverFor(reply);
     const agent = `{ model: ${wire}/${model}, base_url: ${server.baseUrl(wire)} }`;
-    const budget = '{ experiment: 10s, agent: 60s, night: 1h, attempts: 3, patience: 1000, tokens_in: 2M }';
+    const budget = '{ experiment: 10s, agent: 60s, night: 1h, attempts: 3, patience: 1000, usd: 5, tokens_in: 2M }';
     const org = orgOf({ agent: '', junior: agent, chief: agent, prices: `{ ${model}: { in: 3, out: 15 } }`, budget });
     const night = await nightOf(org, '--max', '6');
     assert.equal(night.code, 0, night.said + night.complained);
@@ -65,7 +65,8 @@ for (const [wire, model] of Object.entries(models) as [keyof typeof models, stri
     const told = server.heard.map((heard) => heard.told);
     const [first = '', second = '', third = ''] = told.filter((words) => words.includes('# Your spec, try'));
     assert.doesNotMatch(first, /# What /);
-    assert.match(first, /besides, and not change\n\n<data-\w+>\n[^<]*harness\/run\.sh\n/);
+    assert.match(first, /You have 60 turns, \d+ s, \$5\.00 and 2000000 tokens to read left\.$/);
+    assert.match(first, /you can read, and not change\n\n<data-\w+>\n[^<]*harness\/run\.sh\n/);
     assert.match(second, /# What the best so far changed since the start\n\n<data-\w+>\n[^<]*-first 9\n\+first 3\n/);
     assert.match(
       second,

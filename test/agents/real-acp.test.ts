@@ -24,6 +24,11 @@ interface Real {
   readonly model: string;
   readonly version: RegExp;
   readonly command: (baseUrl: string) => string;
+  /** Whether it asks before it edits, and says what all of its answers used. */
+  readonly asks: boolean;
+  readonly tellsUse: boolean;
+  /** What else its brief says. */
+  readonly keys?: Readonly<Record<string, string>>;
   /** Brings the first number to 3, with a tool of the program's own. */
   readonly edit: (heard: Heard) => Said;
 }
@@ -34,6 +39,7 @@ const real: Readonly<Record<string, Real>> = {
     model: 'google/gemini-2.5-flash',
     version: /ok {4}gemini-cli 0\.61\.0 \(gemini --acp\) starts and speaks ACP/,
     command: () => 'gemini --acp',
+    ...{ asks: true, tellsUse: false },
     edit: ({ body }) => {
       const dir = /current one, (\S+)\. Write/.exec(JSON.stringify(body).replaceAll('\\n', ' '))?.[1];
       const input = { file_path: `${dir}/sandbox/numbers.txt`, content: 'first 3\nsecond 7\nthird -4\nfourth 8\n' };
@@ -44,6 +50,7 @@ const real: Readonly<Record<string, Real>> = {
     wire: 'anthropic',
     model: 'anthropic/claude-sonnet-4-5-20250929',
     version: /ok {4}OpenCode 1\.18\.33 \(.* opencode acp\) starts and speaks ACP/,
+    ...{ asks: true, tellsUse: false },
     // It looks for the address of a provider in its own config alone, and asks before it edits where that says so.
     command: (baseUrl) =>
       `OPENCODE_CONFIG_CONTENT='${JSON.stringify({
@@ -56,15 +63,34 @@ const real: Readonly<Record<string, Real>> = {
       return { calls: [{ tool: 'bash', input: { command, description: 'brings the first number to 3' } }] };
     },
   },
+  // An adapter: codex itself does not speak ACP.
+  'codex-acp': {
+    wire: 'responses',
+    model: 'openai/gpt-5.5',
+    keys: { models: '{ gpt-5.5: gpt-5.5 }' },
+    version: /ok {4}@agentclientprotocol\/codex-acp 2\.6\.0 \(.* codex-acp\) starts and speaks ACP/,
+    ...{ asks: false, tellsUse: true },
+    // Its own walls cannot be built within others.
+    command: (baseUrl) => {
+      const local = { name: 'local', base_url: baseUrl, env_key: 'OPENAI_API_KEY', wire_api: 'responses' };
+      const config = { model_provider: 'local', model_providers: { local } };
+      return `INITIAL_AGENT_MODE=agent-full-access CODEX_CONFIG='${JSON.stringify(config)}' codex-acp`;
+    },
+    edit: () => ({
+      calls: [{ tool: 'exec_command', input: { cmd: "sed -i 's/first 9/first 3/' sandbox/numbers.txt" } }],
+    }),
+  },
 };
+
+const usage = { tokensIn: 1_000, tokensOut: 50, cacheRead: 200, thoughts: 30 };
 
 /** The model edits once, and says so when it has heard of it. */
 const play =
   ({ edit }: Real) =>
   (heard: Heard): Said =>
-    /function_?response|tool_result/i.test(JSON.stringify(heard.body))
-      ? { text: 'It should be 3, as the loss says.\n\nbring the first number to 3' }
-      : edit(heard);
+    /function_?(call_output|response)|tool_result/i.test(JSON.stringify(heard.body))
+      ? { text: 'It should be 3, as the loss says.\n\nbring the first number to 3', usage }
+      : { ...edit(heard), usage };
 
 for (const [program, one] of Object.entries(real)) {
   for (const jail of ['none', 'bubblewrap'] as const) {
@@ -82,6 +108,7 @@ for (const [program, one] of Object.entries(real)) {
         base_url: baseUrl,
         chief: '{ agent: search }',
         budget: '{ experiment: 10s, agent: 60s, night: 1h, attempts: 1, patience: 1000 }',
+        ...one.keys,
       };
       const org = makeOrg({ ...quadratic, 'program.md': briefText(brief) }, jail);
       orgs.push(org);
@@ -96,11 +123,12 @@ for (const [program, one] of Object.entries(real)) {
         [['keep', 90, 'bring the first number to 3']],
         said + trace,
       );
-      assert.match(trace, /allowed: (edit|execute) /);
-      const used = ['Model', 'Tokens-In'].map(
+      assert.equal(/allowed: (edit|execute) /.test(trace), one.asks, trace);
+      const used = ['Model', 'Tokens-In', 'Tokens-Out'].map(
         (key) => trailers(org, key, '--grep=^try:', 'orgrepo/work/0001')[0] ?? '',
       );
-      assert.deepEqual(used, ['', ''], 'neither tells what all of its answers used');
+      const { tokensIn, tokensOut } = server.tally();
+      assert.deepEqual(used, one.tellsUse ? [one.model, String(tokensIn), String(tokensOut)] : ['', '', '']);
       assert.deepEqual([...new Set(server.heard.map(({ model }) => model))], [one.model.split('/')[1]]);
       assert.equal((await org.orgrepo('verify')).code, 0);
       assert.match((await org.orgrepo('doctor')).stdout, one.version);

@@ -4,9 +4,10 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { whyNot } from '../../src/jail/jail.ts';
-import '../support/built-in.ts';
+import { model, nightOf, serverFor } from '../support/model-night.ts';
 import { address, command, type OpenTools, openTools } from '../support/open-tools.ts';
-import { root } from '../support/org.ts';
+import { briefText, makeOrg, quadratic, root } from '../support/org.ts';
+import type { Said } from '../support/provider-server/script.ts';
 
 /** The official servers of both generations, as the npm registry has them. */
 
@@ -173,3 +174,33 @@ for (const legacy of ['stateless', 'reject'] as const)
     const wrong = await server.use('repeat', { times: 2 });
     assert.equal(wrong.failed, true);
   });
+
+test('a junior in the jail uses servers of both generations, both ways', options, async () => {
+  const everything = path.join(packages, '@modelcontextprotocol/server-everything/dist/index.js');
+  const old = await listen([everything, 'streamableHttp'], { PORT: String(30_000 + (process.pid % 10_000)) });
+  const newest = await listen([example(), 'http', 'reject']);
+  const use = (tool: string, input: object) => ({ tool, input: { ...input } });
+  const turns = [
+    [
+      ...['old', 'old-web'].map((name) => use(`${name}__echo`, { message: `to ${name}` })),
+      ...['new', 'new-web'].map((name) => use(`${name}__repeat`, { text: `to ${name}`, times: 2 })),
+    ],
+    [use('edit', { path: 'sandbox/numbers.txt', old: 'first 9', new: 'first 3' })],
+    [use('finish', { title: 'first 3', notes: 'as the servers said' })],
+  ];
+  const server = await serverFor(({ turn }): Said => ({ calls: turns[turn - 1] ?? [] }));
+  const brief = {
+    agent: '',
+    mcp: `{ old: { command: ${path.join(bin, 'mcp-server-everything')} }, new: { command: "node ${example()} stdio reject" }, old-web: { url: "${old.url}" }, new-web: { url: "${newest.url}" } }`,
+    junior: `{ model: anthropic/${model}, base_url: ${server.baseUrl('anthropic')}, mcp: [old, new, old-web, new-web] }`,
+    chief: '{ agent: search }',
+  };
+  const org = makeOrg({ ...quadratic, 'program.md': briefText(brief) }, walls);
+  ends.push(org.remove);
+  const { code, experiments, said, complained } = await nightOf(org, '--max', '1');
+  assert.deepEqual([code, experiments.map(({ event }) => event)], [0, ['keep']], said + complained);
+  const [, told = ''] = server.heard.map((heard) => heard.told);
+  for (const words of ['Echo: to old', 'Echo: to old-web', 'modern to newto new', 'modern to new-webto new-web'])
+    assert.ok(told.includes(`\n${words}\n`), `${words}:\n${told}`);
+  assert.equal((await org.orgrepo('verify')).code, 0);
+});

@@ -12,7 +12,7 @@ const toolOf = (role: AgentTask['role'], name: string) =>
 
 test('finish asks for notes, and is taken without them', async () => {
   const finish = toolOf('junior', 'finish');
-  assert.match(JSON.stringify(finish?.input), /never left out: what was tried, what was expected of it and why/);
+  assert.match(JSON.stringify(finish?.input), /never left out: what you tried, what you expected of it and why/);
   assert.deepEqual(await finish?.use({ title: 'first 3' }, new AbortController().signal), {
     text: 'done',
     finish: { title: 'first 3', notes: '' },

@@ -203,7 +203,7 @@ function makeTask(dir: string, paths: readonly string[], wanted: Wanted): AgentT
     attempt: wanted.attempt ?? 1,
     ask: wanted.ask ?? 1,
     seed: wanted.seed ?? 'seed',
-    held: { level: 'none', shown: [], hidden: [] },
+    cell: { level: 'none', shown: [], hidden: [] },
     attempts: 5,
     context: '',
     mark: '0123456789abcdef',

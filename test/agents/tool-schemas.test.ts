@@ -15,9 +15,16 @@ test('what pydantic writes for an optional argument keeps its type', () => {
     type: 'array',
     items: { type: 'integer' },
   });
-  assert.deepEqual(taken({ anyOf: [{ type: 'string' }, { type: 'integer' }], description: 'both' }), {
-    description: 'both',
-  });
+  assert.deepEqual(taken({ type: ['string', 'null'] }), { type: 'string' });
+});
+
+test('an argument of several types names them and takes each', () => {
+  const said = { description: 'where (string or array)' };
+  const list = { type: 'array', items: { type: 'string' } };
+  const branches = [list, { type: 'string' }, { type: 'null' }];
+  assert.deepEqual(taken({ anyOf: branches, description: 'where' }), said);
+  assert.deepEqual(taken({ type: ['array', 'null', 'string'], description: 'where' }), said);
+  assert.deepEqual(taken({ anyOf: [{ $ref: '#/$defs/A' }, { $ref: '#/$defs/B' }] }), {});
 });
 
 test('a reference is followed within the schema, and nowhere else', () => {

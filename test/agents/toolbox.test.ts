@@ -32,7 +32,7 @@ test('where one server has no key any more, those that were started are ended', 
     agent: 'junior-1',
     attempt: 1,
     mark: 'x',
-    held: { level: 'none', shown: [], hidden: [] },
+    cell: { level: 'none', shown: [], hidden: [] },
   } as unknown as AgentTask;
   const key = async (): Promise<string> => {
     await until('the other one has started', () => existsSync(log));

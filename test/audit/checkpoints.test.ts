@@ -4,9 +4,11 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { formatCheckpoint, parseCheckpoint } from '../../src/domain/words/checkpoint.ts';
+import { setPace } from '../../src/process/pace.ts';
 import { anOrg } from '../support/builders.ts';
 import { cloneOf, publish } from '../support/clone.ts';
 import { forge, forget, verify } from '../support/forge.ts';
+import { fastPace } from '../support/pace.ts';
 import { hasKeygen, makeKeyPair } from '../support/ssh.ts';
 
 const ref = 'refs/orgrepo/checkpoints';
@@ -48,6 +50,19 @@ test('a run signs where all refs are when it begins and when it ends', async () 
   assert.equal(checkpoint?.tips.get('refs/heads/orgrepo/best'), org.git('rev-parse', 'orgrepo/best').trim());
   assert.equal(checkpoint?.tips.get('refs/heads/main'), org.git('rev-parse', 'main').trim());
   assert.equal(checkpoint?.previous, org.git('rev-parse', `${ref}~1`).trim());
+  assert.deepEqual(await verify(org), { code: 0, findings: [] });
+});
+
+test('a run that goes on signs each hour', async (t) => {
+  const now = tips();
+  t.after(() => restore(now));
+  t.after(() => setPace(fastPace));
+  setPace({ ...fastPace, checkpointMs: 10 });
+  assert.equal((await org.orgrepo('run', '--json', '--max', '4')).code, 0);
+  assert.match(
+    org.git('log', '--first-parent', '--format=%s', ref),
+    /ends\n(checkpoint: \d+, \S+ goes on\n)+checkpoint: 5, /,
+  );
   assert.deepEqual(await verify(org), { code: 0, findings: [] });
 });
 
@@ -135,6 +150,12 @@ test('two people who were shown two histories have checkpoints of one number and
   for (const one of [org, clone]) assert.equal((await one.orgrepo('run', '--json', '--max', '1')).code, 0);
   const [mine, theirs] = [await newest(org), await newest(clone)];
   assert.deepEqual([mine.number, mine.id === theirs.id], [theirs.number, false]);
+  // They need not verify to compare.
+  const shown = `${mine.number} (${mine.id.slice(0, 12)})`;
+  assert.ok((await org.orgrepo('status')).stdout.includes(`\n  signed   checkpoint ${shown}\n`));
+  assert.ok((await org.orgrepo('report')).stdout.endsWith(`\nCheckpoint ${shown}\n`));
+  const { checkpoint } = JSON.parse((await clone.orgrepo('status', '--json')).stdout) as { checkpoint: object };
+  assert.deepEqual(checkpoint, theirs);
 });
 
 test('a witness that cannot be asked, or has nothing, is an error with what to type', async () => {

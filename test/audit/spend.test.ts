@@ -150,9 +150,9 @@ test('a book that a power failure has emptied is found again, and no notebook is
   const before = tips();
   writeFileSync(path.join(copy.dir, '.git', ref), '');
   const org = await openOrg(copy.dir);
-  const { mended } = await recover(org);
+  const { repaired } = await recover(org);
   await org.repo.close();
-  assert.match(mended.join('; '), /^refs\/orgrepo\/spend\/\S+ was lost and is back at /);
+  assert.match(repaired.join('; '), /^refs\/orgrepo\/spend\/\S+ was lost and is back at /);
   assert.equal(tips(), before);
 });
 

@@ -168,7 +168,7 @@ test('every key refuses a value of the wrong kind or out of range', () => {
     ],
     allow: [...paths.filter((path) => path !== '[a]'), '[[a]]', '[~]', '"!a"', '.gitattributes', '"(a|b)"'],
     harness: [...paths, '[harness]', 'a*'],
-    include: [...paths.filter((path) => path !== '[a]'), '[a, ~]', '["*.json"]', '[{ a: b }]'],
+    include: [...paths.filter((path) => path !== '[a]'), '[a, ~]', '["*.json|x"]', '[{ a: b }]'],
     run: words,
     score: words,
     samples: [...wholes, '0..3', '3..1', '1..101', '1..', '..3', '1..2..3', '1-5'],

@@ -123,3 +123,43 @@ test('values that are right are read', () => {
   ];
   for (const [changes, expected] of cases) assert.deepEqual(parse(changes), { ...defaults, ...expected });
 });
+
+test('include takes patterns, which are refused where they could name a file of the sandbox', () => {
+  const included = (include: string) => parse({ include }).include;
+  assert.deepEqual(included('[data/**, "*.json", "lib/*.min.js"]'), ['data/**', '*.json', 'lib/*.min.js']);
+  for (const include of ['["**/*.json"]', '["sand*/x"]', '["*/numbers.txt"]', '["s?ndbox/**"]'])
+    assert.throws(() => included(include), /sandbox\/\*\*"? and include .* overlap/, include);
+});
+
+test('a time limit may be so many times what the start takes', () => {
+  const limit = (experiment: string) => {
+    const { budget } = parse({ budget: `{ experiment: ${experiment} }` });
+    return [budget.experimentTimes, budget.experimentMs];
+  };
+  assert.deepEqual(
+    [limit('10x'), limit('2.5x up to 20m'), limit('30s')],
+    [
+      [10, 300_000],
+      [2.5, 1_200_000],
+      [undefined, 30_000],
+    ],
+  );
+  for (const experiment of [
+    '1x',
+    '0x',
+    '-3x',
+    '2000x',
+    'x',
+    '1e9x',
+    '10x up to',
+    '10x up to 40h',
+    '10xx',
+    '10x5m',
+    '10 times',
+  ])
+    assert.throws(() => limit(experiment), /budget\.experiment is /, experiment);
+  for (const experiment of ['10x', '10x up to 20m', '90s']) {
+    const brief = parse({ budget: `{ experiment: ${experiment} }` });
+    assert.deepEqual(parseBrief(formatBrief(brief), 'program.md').budget, brief.budget, experiment);
+  }
+});

@@ -12,7 +12,14 @@ const ada = { id: 'ada', name: 'ada', approves: ['board'], mayPause: false, addr
 const subject = { id: 'A3', ask: 'a'.repeat(40), act: 'b'.repeat(40), agents: ['junior-1', 'junior-2'] };
 const statement: Statement = {
   ...{ org: 'c'.repeat(40), kind: 'approve', about: [subject, { ...subject, id: 'A4', agents: [] }] },
-  ...{ policies: 'd'.repeat(40), rights: undefined, by: 'ada', until: 2_000, note: 'read "twice", at 7' },
+  ...{
+    policies: 'd'.repeat(40),
+    rights: undefined,
+    machine: 'ssh-ed25519 AAAA',
+    by: 'ada',
+    until: 2_000,
+    note: 'read "twice", at 7',
+  },
 };
 const expected: Expected = {
   ...{ org: statement.org, kind: 'approve', subject, policies: statement.policies, people: [ada] },
@@ -26,7 +33,7 @@ test('a statement reads back as it was written, and a changed byte is no stateme
       rights: { signers: undefined, people: [ada, { ...ada, id: 'bob', approves: [], addresses: [], mayPause: true }] },
     },
   };
-  for (const one of [statement, { ...statement, policies: undefined }, applied]) {
+  for (const one of [statement, { ...statement, policies: undefined, machine: undefined }, applied]) {
     const text = formatStatement(one);
     assert.deepEqual(parseStatement(text), one);
     for (const broken of [text.slice(0, -1), `${text}\n`, text.replace('until 2000', 'until 02000'), `x\n${text}`, ''])

@@ -78,7 +78,7 @@ export async function playScript(
     context: '',
     mark: '0123456789abcdef',
     rehearse: async () => 'it ran',
-    held: { level: 'none', shown: [], hidden: [] },
+    cell: { level: 'none', shown: [], hidden: [] },
   };
   const began = performance.now();
   const never = new AbortController().signal;

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { ensureWorktree, gitFileChanged, mendGitFile, pointWorktree } from '../../src/git/worktree.ts';
+import { ensureWorktree, gitFileChanged, pointWorktree, repairGitFile } from '../../src/git/worktree.ts';
 import { makeRepo } from '../support/repo.ts';
 
 test('twenty benches made at once are all whole, and a person’s git status does not see them', async () => {
@@ -63,7 +63,7 @@ test('the .git file of a bench is put right, whatever somebody made of it, witho
   try {
     const bench = await ensureWorktree(made.repo, 'junior-1', made.git('rev-parse', 'main').trim());
     const file = path.join(bench.dir, '.git');
-    mendGitFile(bench);
+    repairGitFile(bench);
     assert.equal(gitFileChanged(bench), false);
     const breakers: readonly (readonly [string, () => void])[] = [
       ['other text', () => writeFileSync(file, 'gitdir: /tmp/evil\n')],
@@ -77,7 +77,7 @@ test('the .git file of a bench is put right, whatever somebody made of it, witho
       rmSync(file, { recursive: true, force: true });
       breakIt();
       assert.equal(gitFileChanged(bench), true, name);
-      mendGitFile(bench);
+      repairGitFile(bench);
       assert.equal(gitFileChanged(bench), false, name);
     }
     assert.equal(made.git('-C', bench.dir, 'rev-parse', '--git-dir').trim(), bench.adminDir);

@@ -20,7 +20,7 @@ const cell: Cell = {
   shown: [...programDirs(env.PATH, homedir()), arena],
   hidden: [],
   open: [open],
-  held: [out],
+  memory: [out],
   scratchBytes: 1024 * 1024,
   network: false,
 };

@@ -31,7 +31,7 @@ for (const walls of ['bubblewrap', 'namespaces'] as const) {
     ];
     for (const part of [arena, pipes]) mkdirSync(part);
     const shown = [...programDirs(env.PATH, undefined), arena, pipes];
-    const jail = jailOf(walls, { shown, hidden: [], open: [], held: [out], scratchBytes: 1e6, network: false });
+    const jail = jailOf(walls, { shown, hidden: [], open: [], memory: [out], scratchBytes: 1e6, network: false });
     const launcher = await openLauncher(pipes, env, jail);
     assert.ok(launcher?.pid);
     const run: Run = async (script, deadlineMs = 10_000) => {
@@ -112,7 +112,7 @@ for (const walls of ['bubblewrap', 'namespaces'] as const) {
       import { openLauncher } from '${new URL('../../src/process/launcher.js', import.meta.url)}';
       import { jailOf } from '${new URL('../../src/jail/jail.js', import.meta.url)}';
       const env = { PATH: process.env.PATH };
-      const cell = { shown: ['${dir}'], hidden: [], open: [], held: [], scratchBytes: 1e6, network: false };
+      const cell = { shown: ['${dir}'], hidden: [], open: [], memory: [], scratchBytes: 1e6, network: false };
       const launcher = await openLauncher('${dir}', env, jailOf('${walls}', cell));
       await launcher.run({ file: 'sh', args: ['-c', 'setsid sleep ${token} & sleep ${token}'], cwd: '/', env, deadlineMs: 60_000 });`;
     const orgrepo = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' });

@@ -32,7 +32,7 @@ for (const walls of ['bubblewrap', 'namespaces', undefined] as const) {
   test(`${walls ?? 'no jail'}: nobody else can write to the pipes that a harness speaks through`, options, async () => {
     const dir = path.join(scratch(), 'pipes');
     mkdirSync(dir);
-    const cell = { shown: [dir], hidden: [], open: [], held: [], scratchBytes: 1e6, network: false };
+    const cell = { shown: [dir], hidden: [], open: [], memory: [], scratchBytes: 1e6, network: false };
     const env = { PATH: process.env.PATH ?? '' };
     const launcher = await openLauncher(dir, env, walls && jailOf(walls, cell));
     assert.ok(launcher);

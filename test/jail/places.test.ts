@@ -104,7 +104,7 @@ for (const [index, walls] of kinds.entries()) {
       const person = 65_534;
       const { getuid, getgid } = process;
       Object.assign(process, { getuid: () => person, getgid: () => person });
-      const cell = { shown: [arena], hidden: [dir], open: [], held: [], scratchBytes: 1e6, network: false };
+      const cell = { shown: [arena], hidden: [dir], open: [], memory: [], scratchBytes: 1e6, network: false };
       const command = inCell(walls, cell, ['/bin/sh', '-c', `cat ${arena}/here.txt; find ${dir} | sort`]);
       Object.assign(process, { getuid, getgid });
       const [file = '', ...args] = ['setpriv', `--reuid=${person}`, `--regid=${person}`, '--clear-groups', ...command];

@@ -33,7 +33,7 @@ export async function tryIdeas(walls: Walls, below: string): Promise<readonly Lo
   };
   const open = async (): Promise<Launcher> => {
     const jail = jailOf(walls, {
-      ...{ shown: [...programDirs(env.PATH, undefined), arena, shown, pipes], hidden: [], open: [], held: [out] },
+      ...{ shown: [...programDirs(env.PATH, undefined), arena, shown, pipes], hidden: [], open: [], memory: [out] },
       ...{ scratchBytes: 20_000_000, network: false },
     });
     const launcher = await openLauncher(pipes, env, jail);

@@ -32,8 +32,8 @@ export const variants: readonly Variant[] = [
     name: 'renumber',
     mistake: 'after a restart numbers are given from the ledger alone',
     file: 'src/steps/recover/recover.ts',
-    replace: 'return { left, waiting, experiments, mended, refused };',
-    by: 'return { left, waiting, experiments: queue.ledger.experiments, mended, refused };',
+    replace: 'return { left, waiting, experiments, repaired, refused };',
+    by: 'return { left, waiting, experiments: queue.ledger.experiments, repaired, refused };',
   },
   {
     name: 'harness',

@@ -58,6 +58,7 @@ test('status tells how the org stands', async () => {
   tried    5: 2 won, 2 taken, 1 discarded, 1 crashed, 1 blocked
            last taken 0 tries ago (stops at 1000)
   queue    0 open, 1 claimed
+  signed   checkpoint 2 (<id>)
 
   agent     doing                          tried    won
   junior-1  waiting for a run, spec 0001       5      2
@@ -176,7 +177,7 @@ test('report tells the night in its fixed order, with what to type next', async 
     /#2 +10 -> 8 +-20\.0 % {2}try less +junior-1 +<id>\n {2}#5 +8 -> 7 +-12\.5 % {2}a little less +junior-1 +<id>\n/,
   );
   assert.match(text, /SPEND {3}money unknown: the agent is a command of yours/);
-  assert.match(text, /orgrepo run\n$/);
+  assert.match(text, /orgrepo run\n\nCheckpoint 2 \(<id>\)\n$/);
 });
 
 test('a report is on orgrepo/reports, and telling the same again adds nothing', async () => {

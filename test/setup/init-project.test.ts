@@ -16,7 +16,7 @@ harness: tests                            # what scores them, as it is in your l
 score: python3 tests/evaluate.py          # prints the metric
 tests: python3 -m unittest discover -s tests  # must pass before a win counts
 include: [data, spam/__init__.py, spam/words.py]  # to be read
-budget: { experiment: 5s, night: 8h }
+budget: { experiment: 10x, night: 8h }
 ---
 Make error_rate lower by editing spam/score.py. Write here what agents should know.
 `,
@@ -28,7 +28,7 @@ harness: cmd                 # what scores them, as it is in your last commit
 score: make bench            # prints the metric
 tests: make test             # must pass before a win counts
 include: [Makefile]          # to be read
-budget: { experiment: 5s, night: 8h }
+budget: { experiment: 10x, night: 8h }
 ---
 Make ns_op lower by editing pack/limits.conf. Write here what agents should know.
 `,
@@ -38,16 +38,14 @@ direction: minimize
 sandbox: [letter.txt]  # the only files that agents may change
 harness: check.sh      # what scores them, as it is in your last commit
 score: sh check.sh     # prints the metric
-budget: { experiment: 5s, night: 8h }
+budget: { experiment: 10x, night: 8h }
 agent: human           # you; or name a model, such as model: claude-sonnet-4-6
 ---
 Make issues lower by editing letter.txt. Write here what agents should know.
 `,
 };
 
-/** A busy machine takes longer, and its limit is higher. */
-const briefIn = (org: TestOrg): string =>
-  readFileSync(path.join(org.dir, 'program.md'), 'utf8').replace(/experiment: \d+s/, 'experiment: 5s');
+const briefIn = (org: TestOrg): string => readFileSync(path.join(org.dir, 'program.md'), 'utf8');
 
 for (const [kind, needed] of [
   ['python', 'python3'],
@@ -63,8 +61,8 @@ for (const [kind, needed] of [
     assert.equal(org.git('status', '--porcelain'), '?? program.md\n', 'nothing else is written');
     assert.equal(existsSync(path.join(org.dir, '.worktrees')), false);
     assert.match(ran.stdout, /^noise {4}3 runs, all equal: compared exactly\n[\s\S]*^wrote {2}program\.md\n$/m);
-    const submit = kind === 'text' ? ' {2}npx orgrepo submit "what to try first"\n' : '';
-    const next = `git add program.md && git commit -m "orgrepo"\n${submit}  npx orgrepo run\n$`;
+    const submit = kind === 'text' ? ' {2}orgrepo submit "what to try first"\n' : '';
+    const next = `git add program.md && git commit -m "orgrepo"\n${submit}  orgrepo run\n$`;
     assert.match(ran.stderr, new RegExp(next));
     org.commit('the brief');
     const plan = await org.orgrepo('plan');
@@ -105,7 +103,7 @@ test('init without flags in a project says what to type, and writes nothing', as
       const ran = await org.orgrepo(...args);
       assert.equal(ran.code, 64, ran.stderr);
       const typed = `--score "${score}" --metric <name> --minimize --edit ${edit}${tests === undefined ? '' : ` --tests "${tests}"`}`;
-      assert.match(ran.stderr, new RegExp(`init needs the command[\\s\\S]*For example: npx orgrepo init ${typed}\n`));
+      assert.match(ran.stderr, new RegExp(`init needs the command[\\s\\S]*For example: orgrepo init ${typed}\n`));
     }
     assert.deepEqual(readdirSync(org.dir), before, kind);
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readNumbers } from '../../src/brief/read/metric-lines.ts';
+import { readNumbers } from '../../src/domain/words/printed-numbers.ts';
 import { likelyDirection, meantBy, metricsIn } from '../../src/setup/metric-in-output.ts';
 
 const found = (stdout: string) => metricsIn(stdout).map(({ name, pattern, value }) => [name, pattern, value]);

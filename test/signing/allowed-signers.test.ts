@@ -32,6 +32,11 @@ test('a file of signers is read with names, options and comments', () => {
   );
 });
 
+test('lines that end as on Windows are read as others are', () => {
+  const [first, second] = parseSigners(`ada ${ada}\r\n\r\nbob ${bob} bob at home\r\n`);
+  assert.deepEqual([first?.names, second?.names, second?.place.line], [['ada'], ['bob'], 3]);
+});
+
 test('a key signs in its namespaces and between its times alone', () => {
   const [signer] = parseSigners(`bob namespaces="git",valid-after="20260101",valid-before="20270101" ${bob}`);
   assert.ok(signer);
@@ -55,6 +60,9 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   ['an old type of key', 'ada ssh-dss AAAAB3NzaC1kc3MAAAAB', /found a key of type ssh-dss/],
   ['a pattern in place of a name', `* ${ada}`, /"\*" does not name one person/],
   ['an empty name', `ada, ${ada}`, /"" does not name one person/],
+  ['two people on a line', `ada,bob ${ada}`, /:1:1: ada and bob have one key/],
+  ['a path in place of a name', `../ada ${ada}`, /"\.\.\/ada" does not name one person/],
+  ['a byte order mark', `\ufeffada ${ada}`, /:1:1: it begins with a byte order mark/],
   ['the same key twice', `ada ${ada}\nbob ${ada}`, /:2:1: this key is already in line 1/],
   ['an open quote', `ada namespaces="git ${ada}`, /:1:1: a quote is not closed/],
   ['an unknown option', `ada verify-required ${ada}`, /unknown option "verify-required"/],

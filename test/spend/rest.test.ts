@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Caps, emptySpendLedger, openLedger, reserve } from '../../src/domain/words/spending.ts';
-import { restOf, shorterCall } from '../../src/spend/rules/call-amounts.ts';
+import { restOf, shorterCall, unspent } from '../../src/spend/rules/call-amounts.ts';
 
 const when = { day: '2026-11-16', night: '2026-11-16' };
 const payer = { agent: 'junior-1', spec: '0001', attempt: '0001.1' };
@@ -28,6 +28,17 @@ test('what is left is that of the smallest cap, and can be set aside to the last
     if (caps.call === undefined) assert.deepEqual(rest, { ...usual, ...expected }, JSON.stringify(caps));
     assert.equal(reserve(spent, caps, { ...payer, ...when }, rest).kind, 'reserved', JSON.stringify(caps));
   }
+});
+
+test('caps tell what they leave of each kind, without reservations', () => {
+  const most = { usd: 1.1, tokensIn: 400, tokensOut: 40 };
+  const hold = { ...payer, ...when, most };
+  const settled = openLedger([{ kind: 'settle', hold, counted: most }], spent);
+  const caps: Caps = { call: { usd: 0.1 }, attempt: { usd: 2 }, night: { usd: 5, tokensOut: 100 } };
+  const leftOf = (ledger: typeof spent) => unspent(ledger, caps, { ...payer, ...when }, []);
+  assert.deepEqual(leftOf(spent), { usd: 2, tokensOut: 100 });
+  assert.deepEqual(leftOf(settled), { usd: 0.8999999999999999, tokensOut: 60 });
+  assert.deepEqual(unspent(settled, { call: { usd: 1 } }, { ...payer, ...when }, []), {});
 });
 
 test('where next to nothing is left, the least is asked for and refused, with the figures for a message', () => {
@@ -58,7 +69,7 @@ test('where no price is known no money is set aside, and a new night begins at n
 });
 
 test('what earlier nights have used up of a cap is not left', () => {
-  const before = { nanos: 400_000_000, tokensIn: 100, tokensOut: 10, unpriced: 0 };
+  const before = { nanos: 400_000_000, tokensIn: 100, tokensOut: 10, unpriced: 0, subscription: 0 };
   const caps: Caps = { spec: { usd: 2, tokensIn: 20_000, before } };
   const rest = restOf(emptySpendLedger, caps, { ...payer, ...when }, { usual, least });
   assert.deepEqual(rest, { ...usual, usd: 1.6, tokensIn: 19_900 });

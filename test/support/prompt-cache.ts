@@ -16,6 +16,9 @@ export interface CacheUse {
 /** 1,024 tokens of four bytes: shorter beginnings are not kept. */
 const leastBytes = 4_096;
 
+/** It looks for what it has kept at each mark, and this many pieces before it. */
+const lookBack = 20;
+
 export function promptCache(): (heard: Heard) => CacheUse {
   const [byMarks, byItself] = [markedCache(), plainCache()];
   return (heard) => (heard.wire === 'anthropic' ? byMarks : byItself)(heard);
@@ -40,16 +43,24 @@ function markedCache(): (heard: Heard) => CacheUse {
   const kept = new Set<string>();
   return ({ body }) => {
     const pieces = piecesOf(body);
-    let [said, cached] = ['', 0];
-    const marks: string[] = [];
-    for (const { text, isMarked } of pieces) {
-      said += text;
-      if (kept.has(said)) cached = Buffer.byteLength(said);
-      if (isMarked && Buffer.byteLength(said) >= leastBytes) marks.push(said);
+    if (pieces.filter(({ isMarked }) => isMarked).length > 4) throw new Error('Anthropic takes four marks');
+    const beginnings = pieces.map((_, at) =>
+      pieces
+        .slice(0, at + 1)
+        .map(({ text }) => text)
+        .join(''),
+    );
+    let cached = 0;
+    for (const [at, { isMarked }] of pieces.entries()) {
+      if (!isMarked) continue;
+      const found = beginnings.slice(Math.max(0, at - lookBack + 1), at + 1).findLast((said) => kept.has(said));
+      cached = Math.max(cached, Buffer.byteLength(found ?? ''));
     }
-    if (marks.length > 4) throw new Error(`Anthropic takes four marks, and not ${marks.length}`);
-    for (const mark of marks) kept.add(mark);
-    return { bytes: Buffer.byteLength(said), cached };
+    for (const [at, { isMarked }] of pieces.entries()) {
+      const said = beginnings[at] ?? '';
+      if (isMarked && Buffer.byteLength(said) >= leastBytes) kept.add(said);
+    }
+    return { bytes: Buffer.byteLength(beginnings.at(-1) ?? ''), cached };
   };
 }
 

@@ -78,18 +78,20 @@ const brief = aBrief({
 
 const diff = '--- a/sandbox/pack.mjs\n+++ b/sandbox/pack.mjs\n@@ -1 +1 @@\n-a\n+b';
 
+const orgOf = (agent: string): string => `Acme packs boxes.\n\nYou are ${agent}. You report to Engineering.`;
+
 const task: AgentTask = {
   ...{ role: 'junior', agent: 'junior-1', dir: bench, brief, spec, notebook },
   files: ['sandbox/pack.mjs'],
   readable: ['harness/run.mjs'],
-  context: 'Acme packs boxes.\n\nYou are junior-1. You report to Engineering.',
+  context: orgOf('junior-1'),
   standing: { best: 5.29, baseline: 7.4, spread: 0.0473 },
   changes: { ofBest: diff, ofTries: '' },
   ...{ specs: [], open: 0, wanted: 0, attempt: 1, ask: 1, attempts: 3, seed: '1' },
   ...{ mark: '0f1e2d3c4b5a6978', deadlineMs: 600_000 },
   ...{ refused: [], report: '', plan: '', critiques: [], diff: '' },
   rehearse: async () => 'it ended with 0 after 0.1 s',
-  held: { level: 'none', shown: [], hidden: [] },
+  cell: { level: 'none', shown: [], hidden: [] },
 };
 
 const laterTry: AgentTask = {
@@ -102,6 +104,7 @@ const plan = 'Sort by area in sandbox/pack.mjs, line 1.';
 const chiefTask: AgentTask = {
   ...task,
   ...{ role: 'chief', agent: 'chief', spec: undefined, notebook: [...notebook, firstTry], open: 1, wanted: 4 },
+  ...{ context: orgOf('chief'), changes: undefined },
   specs: [
     { ...spec, id: '0003', title: 'First fit', body: 'Prediction: waste_pct falls by 1.' },
     { ...spec, id: '0005', title: 'Known cases', body: 'Prediction: waste_pct falls by 1.' },
@@ -119,20 +122,20 @@ export const promptTasks: Readonly<Record<string, AgentTask>> = {
   'junior-later-try': { ...laterTry, plan, critiques: ['Ties are not covered.'] },
   chief: chiefTask,
   planner: { ...task, role: 'planner' },
-  critic: { ...task, role: 'critic', agent: 'critic-1', plan },
+  critic: { ...laterTry, role: 'critic', agent: 'critic-1', context: orgOf('critic-1'), plan },
   checker: {
-    ...{ ...task, role: 'checker', agent: 'checker-1', notebook: [], context: '' },
+    ...{ ...task, role: 'checker', agent: 'checker-1', notebook: [], context: orgOf('checker-1'), changes: undefined },
     diff,
   },
   manager: {
-    ...{ ...task, role: 'manager', agent: 'engineering', notebook: [...notebook, firstTry] },
+    ...{ ...laterTry, role: 'manager', agent: 'engineering', context: orgOf('engineering') },
     stuck: {
       ...{ id: 'E1', by: 'junior-1', reason: 'no idea left', words: 'I have tried both keys.' },
       ...{ steps: ['Read the spec.', 'Give what is missing.'], others: ['junior-2'] },
     },
   },
   delegator: {
-    ...{ ...task, role: 'delegator', agent: 'engineering', notebook: [] },
+    ...{ ...task, role: 'delegator', agent: 'engineering', context: orgOf('engineering'), changes: undefined },
     candidates: {
       why: 'two fields fit',
       others: [{ id: 'junior-2', domains: ['packing'], open: 1, trust: 'trust 60' }],
@@ -140,11 +143,8 @@ export const promptTasks: Readonly<Record<string, AgentTask>> = {
   },
 };
 
-/** The program's texts: only these two roles can be one. */
-export const programTasks: Readonly<Record<string, AgentTask>> = {
-  'program-junior': { ...laterTry, dir: '/bench' },
-  'program-chief': { ...chiefTask, dir: '/bench' },
-};
+/** The tasks that a program can get: only these two roles can be one. */
+export const programTasks = { junior: laterTry, chief: chiefTask } as const;
 
 /** The first request of an agent, as its provider gets it. */
 export async function requestFor(given: AgentTask): Promise<Readonly<Record<string, unknown>>> {
@@ -154,7 +154,7 @@ export async function requestFor(given: AgentTask): Promise<Readonly<Record<stri
   const line = {
     ask,
     spent: () => ({ model, tokensIn: 0, tokensOut: 0 }),
-    ...{ leftUsd: () => undefined, trouble: () => undefined, isHeldUp: () => false },
+    ...{ left: () => ({ usd: 4.2 }), trouble: () => undefined, isHeldUp: () => false },
   };
   const models = { askFor: async () => line, onTool: () => {} } as unknown as ModelAccess;
   await apiAgent({ kind: 'api', model, baseUrl: undefined }, models)(given, new AbortController().signal);
@@ -192,6 +192,6 @@ export function requestInWords(body: Readonly<Record<string, unknown>>): string 
     '',
   ]
     .join('\n\n')
-    .replace(/\b\d+ s left/, '600 s left')
+    .replace(/(You have 60 turns, )\d+ s/, '$1600 s')
     .replace(/\n+$/, '\n');
 }

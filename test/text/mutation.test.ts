@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatBrief, parseBrief } from '../../src/brief/read/brief-text.ts';
+import { parseMessage } from '../../src/records/entry.ts';
 import { formatSpec, parseDraft, parseSpec } from '../../src/records/queue/spec-text.ts';
 import { isProblem } from '../../src/text/problem.ts';
 import { type Random, randomFrom } from '../../src/text/random.ts';
-import { parseMessage } from '../../src/text/trailers.ts';
 
 const brief = `---
 metric: waste_pct

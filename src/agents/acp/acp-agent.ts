@@ -3,9 +3,9 @@ import { programIn } from '../../domain/staff/staff.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import type { Agent, AgentTask, AgentWork } from '../agent-contract.ts';
 import { type ModelAccess, payerOf } from '../model-access.ts';
-import { putAside, withDesk } from '../programs/confinement.ts';
+import { putAside, withScratch } from '../programs/confinement.ts';
 import { howItFailed, lastLine } from '../programs/json-lines.ts';
-import type { ProgramAllowance } from '../programs/program-office.ts';
+import type { ProgramAllowance } from '../programs/program-allowance.ts';
 import { editedBy, isBusy, isRefusedKey, shortLine, speaksByRight, whyNotBegun } from '../programs/program-outcome.ts';
 import { errandOf } from '../prompts.ts';
 import { openTrace, outputLine } from '../trace/open-trace.ts';
@@ -14,42 +14,45 @@ import type { AcpPermission } from './acp-talk.ts';
 import { openUpdates } from './acp-updates.ts';
 
 /** Any program that speaks ACP: in its bench, in a home of its own, and judged by the files alone. */
-export function acpAgent(choice: AcpChoice, office: ModelAccess): Agent {
+export function acpAgent(choice: AcpChoice, models: ModelAccess): Agent {
   return (task, signal) =>
-    withDesk(async (desk) => {
-      const allowance = await office.allow(choice, false, payerOf(task), task.deadlineMs, signal);
+    withScratch(async (scratch) => {
+      const allowance = await models.allow(choice, false, payerOf(task), task.deadlineMs, signal);
       const putBack = putAside(task.dir, speaksByRight(task));
-      const outing = { choice, office, task, desk, allowance };
-      return runAcp(outing, signal).finally(putBack).finally(allowance.abandon);
+      const attempt = { choice, models, task, scratch, allowance };
+      return runAcp(attempt, signal).finally(putBack).finally(allowance.abandon);
     }).catch((error) => whyNotBegun(error, signal));
 }
 
+/** Programs that have been found to say nothing of the tokens of a whole prompt over ACP, or those of its last answer alone. */
+export const tellsNoUse = (program: string): boolean => ['gemini', 'opencode'].includes(program);
+
 /** One attempt of a program. */
-interface AcpOuting {
+interface AcpRun {
   readonly choice: AcpChoice;
-  readonly office: Pick<ModelAccess, 'refuses'>;
+  readonly models: Pick<ModelAccess, 'refuses'>;
   readonly task: AgentTask;
-  readonly desk: string;
+  readonly scratch: string;
   readonly allowance: ProgramAllowance;
 }
 
-async function runAcp(outing: AcpOuting, signal: AbortSignal): Promise<AgentWork> {
-  const { choice, task, desk, allowance } = outing;
+async function runAcp(attempt: AcpRun, signal: AbortSignal): Promise<AgentWork> {
+  const { choice, task, scratch, allowance } = attempt;
   const trace = openTrace();
   const updates = openUpdates(trace);
-  const prompt = errandOf(task);
+  const prompt = errandOf(task, allowance.mostUsd);
   trace.add({ from: 'us', parts: [{ kind: 'text', text: prompt }] });
   const allows = async (asked: AcpPermission): Promise<boolean> => {
-    const refusal = await whyRefused(outing, asked);
+    const refusal = await whyRefused(attempt, asked);
     trace.note(`${refusal === undefined ? 'allowed' : `refused, ${refusal}`}: ${asked.kind} ${asked.input.title}`);
     return refusal === undefined;
   };
-  const start = { choice, task, desk, access: allowance.access, prompt, allows, hear: updates.take };
+  const start = { choice, task, scratch, access: allowance.access, prompt, allows, hear: updates.take };
   const first = await startAcp(start, signal);
   // Once more where it ended before it had a session: a machine may be short of something for a moment.
   const ended =
     whyNoSession(first) !== undefined && isEnded(first) && !signal.aborted ? await startAcp(start, signal) : first;
-  const told = { words: updates.words(), isEmpty: updates.isEmpty(), usd: updates.usd() };
+  const reported = { words: updates.words(), isEmpty: updates.isEmpty(), usd: updates.usd() };
   if (ended.ran.stderr.bytes > 0) trace.add(outputLine('stderr', ended.ran.stderr));
   const why = whyNoSession(ended);
   if (why !== undefined) {
@@ -58,8 +61,8 @@ async function runAcp(outing: AcpOuting, signal: AbortSignal): Promise<AgentWork
     const reason = `${programIn(choice)} could not be started: ${shortLine(hideSecrets(why))}`;
     return { kind: 'unable', reason, trace: trace.text() };
   }
-  const work = workOf(outing, ended, told.words);
-  const spent = settle(allowance, ended, work, told);
+  const work = workOf(attempt, ended, reported.words);
+  const spent = settle(allowance, ended, work, reported);
   return { ...work, spent, trace: trace.text() };
 }
 
@@ -67,14 +70,14 @@ async function runAcp(outing: AcpOuting, signal: AbortSignal): Promise<AgentWork
 const isEnded = ({ end, ran }: EndedAcp): boolean => end.kind === 'broken' && end.why === undefined && !ran.silent;
 
 /** What the policies have against a tool that a program asks to use. */
-async function whyRefused({ task, office }: AcpOuting, { kind, input }: AcpPermission): Promise<string | undefined> {
+async function whyRefused({ task, models }: AcpRun, { kind, input }: AcpPermission): Promise<string | undefined> {
   const tool = { server: 'acp', name: kind, spec: task.spec?.id };
-  const refusal = await office.refuses?.(task.agent, (who) => toolAct(who, tool, input), payerOf(task).errand);
+  const refusal = await models.refuses?.(task.agent, (who) => toolAct(who, tool, input), payerOf(task).errand);
   return refusal?.words;
 }
 
 /** What became of it, by how it ended. Whether it did anything is not asked here: the files say that. */
-function workOf({ choice }: AcpOuting, { ran, end, isLate }: EndedAcp, words: string): AgentWork {
+function workOf({ choice }: AcpRun, { ran, end, isLate }: EndedAcp, words: string): AgentWork {
   const name = programIn(choice);
   if (end.kind === 'done' && end.stop === 'end_turn') return editedBy(words);
   if (ran.silent || isLate) return failed(`${howItFailed(name, { ...ran, timedOut: true })}`);

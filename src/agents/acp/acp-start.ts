@@ -10,7 +10,7 @@ import type { ProviderAccess } from '../models/model-contract.ts';
 import { environmentOf, runConfined, stillOf } from '../programs/confinement.ts';
 import { lastLine, providerKeys } from '../programs/json-lines.ts';
 import { belongingsOfLine, placeOfProgram } from '../programs/program-place.ts';
-import { fillDesk } from '../programs/program-start.ts';
+import { fillScratch } from '../programs/program-start.ts';
 import { type AcpEnd, type AcpErrand, openAcpTalk } from './acp-talk.ts';
 
 export type AcpChoice = Extract<AgentChoice, { kind: 'acp' }>;
@@ -18,9 +18,9 @@ export type AcpChoice = Extract<AgentChoice, { kind: 'acp' }>;
 /** One start of a program that speaks ACP. */
 export interface AcpStart extends Omit<AcpErrand, 'dir' | 'model'> {
   readonly choice: AcpChoice;
-  readonly task: Pick<AgentTask, 'agent' | 'attempt' | 'dir' | 'held' | 'deadlineMs'>;
+  readonly task: Pick<AgentTask, 'agent' | 'attempt' | 'dir' | 'cell' | 'deadlineMs'>;
   /** A directory of its own, with its home. */
-  readonly desk: string;
+  readonly scratch: string;
   readonly access: ProviderAccess;
 }
 
@@ -32,9 +32,9 @@ export interface EndedAcp {
 }
 
 export async function startAcp(start: AcpStart, signal: AbortSignal): Promise<EndedAcp> {
-  const { choice, task, desk, access, prompt } = start;
+  const { choice, task, scratch, access, prompt } = start;
   const { dir, deadlineMs } = task;
-  const [home, over] = [path.join(desk, 'home'), new AbortController()];
+  const [home, over] = [path.join(scratch, 'home'), new AbortController()];
   const stop = (): void => over.abort();
   const talk = openAcpTalk({ ...start, dir, model: choice.model?.id });
   const still = stillOf(task.agent);
@@ -51,13 +51,13 @@ export async function startAcp(start: AcpStart, signal: AbortSignal): Promise<En
   ];
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
-  fillDesk(desk, {}, prompt ?? '');
+  fillScratch(scratch, {}, prompt ?? '');
   const shown = belongingsOfLine(['', ...programsIn(choice.command)]);
   const command = {
     ...commandLine(choice.command),
     cwd: dir,
     env: {
-      ...environmentOf(task, home, path.join(desk, 'tmp')),
+      ...environmentOf(task, home, path.join(scratch, 'tmp')),
       TERM: 'dumb',
       NO_COLOR: '1',
       CI: '1',
@@ -68,8 +68,8 @@ export async function startAcp(start: AcpStart, signal: AbortSignal): Promise<En
     ...{ hear: talk.hear, converse: talk.begin },
   };
   const needs = {
-    ...{ network: true, desk, writesDesk: true },
-    shown: shown.filter((place) => !task.held.hidden.some((hidden) => isWithin(hidden, place))),
+    ...{ network: true, scratch, writesScratch: true },
+    shown: shown.filter((place) => !task.cell.hidden.some((hidden) => isWithin(hidden, place))),
   };
   try {
     const running = runConfined(needs, task, command, over.signal).finally(() => talk.close());

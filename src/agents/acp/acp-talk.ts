@@ -100,7 +100,7 @@ async function converse(stream: Wire['stream'], errand: AcpErrand, progress: Pro
   return { kind: 'done', who, stop: answer.at('stopReason').text, usage };
 }
 
-/** Programs that tell the tokens of their last answer alone: part of a sum is no sum. */
+/** Programs that report the tokens of their last answer only: a part of a sum is not counted as the sum. */
 const tellsPart = /^opencode\b/i;
 
 type AskAcp = (method: string, params: unknown) => Promise<Json>;
@@ -140,15 +140,17 @@ async function answerTo(
   return { outcome: option ? { outcome: 'selected', optionId: option.optionId } : { outcome: 'cancelled' } };
 }
 
-/** What was cached stands beside the rest; where the sum says otherwise, it is a part of it. */
+/** What was cached and what was thought come on top, or are a part of what was read and said: the sum tells. Without one they count. */
 function usageOf(used: Json): Usage | undefined {
   const [all, out, total] = ['inputTokens', 'outputTokens', 'totalTokens'].map((name) => used.at(name).number);
   const [read = 0, wrote = 0, thoughts = 0] = ['cachedReadTokens', 'cachedWriteTokens', 'thoughtTokens'].map(
     (name) => used.at(name).number,
   );
   if (all === undefined || out === undefined) return undefined;
-  const isPart = total !== undefined && total < all + out + read + wrote;
-  return usageFromCounts(isPart ? Math.max(0, all - read - wrote) : all, out + thoughts, read, wrote);
+  const ways = [all, all - read - wrote].flatMap((plain) => [out + thoughts, out].map((said) => ({ plain, said })));
+  const isSum = (plain: number, said: number): boolean => plain >= 0 && plain + read + wrote + said === total;
+  const { plain, said } = ways.find(({ plain, said }) => isSum(plain, said)) ?? { plain: all, said: out + thoughts };
+  return usageFromCounts(plain, said, read, wrote);
 }
 
 type Wire = ReturnType<typeof openWire>;

@@ -159,16 +159,16 @@ interface UsedCall {
 
 async function useWatched(talk: Talk, call: Call, cut: boolean, signal: AbortSignal): Promise<UsedCall> {
   const begun = performance.now();
-  const told = (failed: boolean, text: string): void => {
+  const reportCall = (failed: boolean, text: string): void => {
     const [ms, bytes] = [Math.round(performance.now() - begun), Buffer.byteLength(text)];
     talk.onCall?.({ tool: call.tool, failed, ms, bytes });
   };
   try {
     const used = await useTool(talk.tools, call, cut, signal);
-    told(used.part.failed, used.part.text);
+    reportCall(used.part.failed, used.part.text);
     return used;
   } catch (error) {
-    told(true, '');
+    reportCall(true, '');
     throw error;
   }
 }

@@ -80,7 +80,7 @@ function ownPrices({ input, output, cache_read: read = input, cache_write: write
   };
 }
 
-/** Up to whole billionths of a dollar, which is what the books count in; the last digit of a float is no such thing. */
+/** Up to whole billionths of a dollar, which is what the books count in; the last digit of a float is smaller. */
 const toNanos = (usd: number): number => Math.max(0, Math.ceil(usd * 1e9 - 1e-3)) / 1e9;
 
 /** For what a provider puts around a question: names of roles, the form of tools, and what it tells the model about using them. */
@@ -136,13 +136,13 @@ export const knowsPrice = (prices: Prices): boolean => prices.mostCost(1, 1) !==
 export const checkPriced = async (...asked: Parameters<typeof pricesFor>): Promise<boolean> =>
   knowsPrice(await pricesFor(...asked));
 
-/** Who pays for a turn, and how. A call goes out only when the most that it can use is set aside. */
-interface Purse {
+/** How a turn is paid for. A call goes out only when the most that it can use is set aside. */
+interface CallBudget {
   readonly prices: Prices;
-  /** Others may have to end first; whoever gives the signal waits no longer. */
-  reserve(wanted: WantedCall, signal: AbortSignal): Promise<Held | Refused>;
-  /** What a turn has cost in the end, how many dollars were left before it, and how many tokens came from the provider's cache. */
-  count(amount: Amount, left: number | undefined, cacheRead: number): void;
+  /** May wait until other calls have ended; the signal ends the wait. */
+  reserve(wanted: WantedCall, signal: AbortSignal): Promise<ReservedCall | Refused>;
+  /** What a turn has cost in the end, what the caps had left before it, and how many tokens came from the provider's cache. */
+  count(amount: Amount, left: Partial<Amount>, cacheRead: number): void;
 }
 
 /**
@@ -160,12 +160,12 @@ export function wantedCall({ mostCost }: Prices, tokensIn: number, mostTokens: n
   return { most: upTo(mostTokens), enough: upTo(enough ?? 0), least: upTo(least ?? 0) };
 }
 
-export interface Held {
+export interface ReservedCall {
   readonly kind: 'reserved';
   /** What is set aside: the answer may be no longer than that. */
   readonly most: Amount;
-  /** Dollars of the smallest cap that were not spent before it; undefined where none caps money. */
-  readonly left?: number | undefined;
+  /** What was not spent of the smallest caps before it, of each kind that is capped. */
+  readonly left?: Partial<Amount>;
   settle(
     used: { readonly tokensIn: number; readonly tokensOut: number } | undefined,
     usd: number | undefined,
@@ -174,24 +174,26 @@ export interface Held {
 }
 
 /** The same turns, each reserved before and settled after. What may have been answered, and was not heard, counts in full. */
-export function paid(ask: Ask, purse: Purse): Ask {
+export function paid(ask: Ask, budget: CallBudget): Ask {
   return async (question, signal) => {
-    const held = await purse.reserve(wantedCall(purse.prices, mostTokensIn(question), question.mostTokens), signal);
-    if (held.kind === 'refused') throw new Fault('cap', capRefusalInWords(held), { refused: held });
-    const answer = await ask({ ...question, mostTokens: held.most.tokensOut }, signal).catch((error) => {
+    const call = await budget.reserve(wantedCall(budget.prices, mostTokensIn(question), question.mostTokens), signal);
+    if (call.kind === 'refused') throw new Fault('cap', capRefusalInWords(call), { refused: call });
+    const answer = await ask({ ...question, mostTokens: call.most.tokensOut }, signal).catch((error) => {
       const fault = error instanceof Fault ? error : undefined;
-      if (fault?.begun === false) held.release();
+      if (fault?.begun === false) call.release();
       // The tokens may be known; what they cost is not, where it was not the model that we have a price for.
-      else purse.count(held.settle(fault?.usage, held.most.usd).counted, held.left, fault?.usage?.cacheRead ?? 0);
+      else
+        budget.count(call.settle(fault?.usage, call.most.usd).counted, call.left ?? {}, fault?.usage?.cacheRead ?? 0);
       throw error;
     });
     const usage = believed(answer);
-    purse.count(held.settle(usage, usage && purse.prices.costOf(usage)).counted, held.left, usage?.cacheRead ?? 0);
+    const { counted } = call.settle(usage, usage && budget.prices.costOf(usage));
+    budget.count(counted, call.left ?? {}, usage?.cacheRead ?? 0);
     return answer;
   };
 }
 
-/** Whoever answers has said something: that it took no tokens is not believed, and all that was set aside counts. */
+/** An answer cannot have taken no tokens: such a report is not believed, and all that was set aside counts. */
 export const believed = ({ message, usage }: ModelAnswer): Usage | undefined =>
   message.parts.length > 0 && usage?.tokensOut === 0 ? undefined : usage;
 

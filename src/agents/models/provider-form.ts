@@ -57,8 +57,8 @@ const callOf = (id: string, tool: string, input: unknown, said: string): Call =>
 export const inputOf = (call: Call): Readonly<Record<string, unknown>> => call.input ?? { unread: call.unread ?? '' };
 
 /**
- * Whether a value holds others in others, further down than so many levels. Whoever says one nested without end means to
- * break us: what is read without a word, JSON.stringify and every walk through it would overflow the stack for.
+ * Tells whether values are nested deeper than this many levels. A value nested without end parses, but JSON.stringify and
+ * every walk through it would overflow the stack.
  */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
@@ -76,8 +76,8 @@ export function stopOf(
 }
 
 /**
- * A usage out of what a provider counted, or undefined when it cannot be: money is reckoned with this, so a number that
- * is none is not made into one. What a provider leaves out because it is nothing comes here as zero.
+ * The usage that a provider counted, or undefined if it cannot be right: money is computed from it, so a value that is not
+ * a number is not made into one. A count that a provider leaves out because it is zero comes here as zero.
  */
 export function usageOf(counted: { readonly [Name in keyof Usage]: unknown }): Usage | undefined {
   const { tokensIn, tokensOut, cacheRead, cacheWrite } = counted;
@@ -85,7 +85,7 @@ export function usageOf(counted: { readonly [Name in keyof Usage]: unknown }): U
   return cacheRead + cacheWrite > tokensIn ? undefined : { tokensIn, tokensOut, cacheRead, cacheWrite };
 }
 
-/** The sum of counts, and NaN when one of them is none. */
+/** The sum of counts, and NaN if one of them is not a count. */
 export const sumOfCounts = (...counts: readonly unknown[]): number =>
   counts.reduce<number>((sum, count) => (isCount(count) ? sum + count : Number.NaN), 0);
 

@@ -24,23 +24,43 @@ async function load(api: ModelApi): Promise<ModelProvider> {
 }
 
 /**
- * Asks a server in the language of the model's house, which nobody said it speaks. One that has no such place is asked for chat
- * completions: orgrepo 0.1.0 asked every server of one's own in that way.
+ * Asks a server in a language, which is `sure` where a person said it. Otherwise a server that has no such place is asked for chat
+ * completions, as orgrepo 0.1.0 asked every server of one's own; and where those are not there, below /v1, where most servers have them.
  */
-export function askByHouse(api: ModelApi, access: ProviderAccess, note: (words: string) => void): Ask {
+export function askServer(api: ModelApi, access: ProviderAccess, sure: boolean, note: (words: string) => void): Ask {
+  const { baseUrl = '' } = access;
   let ask = askOf(api, access);
+  const lacks = (of: ModelApi): string => `${baseUrl} does not have ${apiInWords[of]}, so`;
+  const chat = apiInWords.openai;
+  const elsewhere = [
+    ...(sure || api === 'openai'
+      ? []
+      : [
+          {
+            access,
+            how: (model: string) =>
+              `${lacks(api)} ${model} is asked through ${chat}: write speaks: openai beside base_url`,
+          },
+        ]),
+    ...((sure && api !== 'openai') || /\/v\d\w*$/.test(baseUrl)
+      ? []
+      : [
+          {
+            access: { ...access, baseUrl: `${baseUrl}/v1` },
+            how: () => `${lacks('openai')} ${baseUrl}/v1 is asked: write that as base_url`,
+          },
+        ]),
+  ];
   return async (question, signal) => {
-    try {
-      return await ask(question, signal);
-    } catch (error) {
-      if (!(error instanceof Fault && error.nowhere) || api === 'openai') throw error;
-      const { baseUrl, model } = { ...access, ...question };
-      note(
-        `${baseUrl} does not have ${apiInWords[api]}, so ${model} is asked through ${apiInWords.openai}: write speaks: openai beside base_url`,
-      );
-      ask = askOf('openai', access);
-      return ask(question, signal);
-    }
+    for (;;)
+      try {
+        return await ask(question, signal);
+      } catch (error) {
+        const next = error instanceof Fault && error.nowhere ? elsewhere.shift() : undefined;
+        if (next === undefined) throw error;
+        note(next.how(question.model));
+        ask = askOf('openai', next.access);
+      }
   };
 }
 
@@ -91,14 +111,22 @@ function kindOf({ kind, message, nowhere }: Fault, elsewhere: boolean): 'refused
 export type ProviderGate = ReturnType<typeof gateFor>;
 export type Passed = Awaited<ReturnType<ProviderGate['pass']>>;
 
-/** What a timer can hold; whoever has to wait longer looks again. */
+/** The longest time a timer can hold; a longer wait sets another one. */
 const longestTimer = 2 ** 31 - 1;
+
+/** No subscription counts over more than a month. */
+const longestWindow = 32 * 24 * 3600 * 1000;
 
 export function gateFor() {
   let [closedUntil, probing] = [0, false];
   const waiting: (() => void)[] = [];
   const wake = (): void => {
     for (const go of waiting.splice(0)) go();
+  };
+  const close = (ms: number): void => {
+    closedUntil = Math.max(closedUntil, Date.now() + ms);
+    probing = false;
+    wake();
   };
   /** It was not busy, so the others may follow. */
   const answered = (): void => {
@@ -114,7 +142,7 @@ export function gateFor() {
     wake();
   };
   return {
-    /** Waits until one may ask. Whoever passes says how it went, or closes the gate. */
+    /** Waits until a request may go out. The caller reports how it went, or closes the gate. */
     pass: async (signal: AbortSignal) => {
       for (;;) {
         signal.throwIfAborted();
@@ -128,10 +156,13 @@ export function gateFor() {
       }
     },
     /** The provider is busy for so long. */
-    close: (ms: number): void => {
-      closedUntil = Math.max(closedUntil, Date.now() + ms);
-      probing = false;
-      wake();
+    close,
+    /** It is busy until then, in milliseconds since 1970, and a moment more. A time that nobody can mean is not believed. Gives for how long. */
+    closeUntil: (at: number, otherwiseMs: number): number => {
+      const left = at - Date.now();
+      const ms = left > 0 && left < longestWindow ? left + 1_000 : otherwiseMs;
+      close(ms);
+      return ms;
     },
   };
 
@@ -158,7 +189,7 @@ const longestWaitMs = 60_000;
 
 /**
  * Asks again where that may help: when the provider was busy, all wait at the gate; when it broke, this one waits a little.
- * Made once for a conversation. Waiting for one's turn is no failure, so only what broke is counted over all of it.
+ * Made once for a conversation. Waiting for a turn is not a failure, so only what broke is counted over all of it.
  */
 export function patient(ask: Ask, gate: ProviderGate, onWait: (fault: Fault, ms: number) => void = () => {}): Ask {
   let breaks = 0;
@@ -175,10 +206,10 @@ export function patient(ask: Ask, gate: ProviderGate, onWait: (fault: Fault, ms:
           passed.unanswered();
           throw error;
         }
-        // No wait at all would be a storm, whoever asked for it: a date that is over is a clock that is wrong.
+        // No wait at all would be a storm of requests: a date in the past comes from a wrong clock.
         const ms = error.retryAfterMs || Math.min(longestWaitMs, firstWaitMs * 2 ** (tries - 1));
         if (error.kind === 'busy') gate.close(ms);
-        else passed.answered(); // Whoever waits behind this one must not wait for ever.
+        else passed.answered(); // Else the next in line would wait for ever.
         if (error.kind === 'trouble') breaks += 1;
         const mayHelp = error.kind === 'busy' || (error.kind === 'trouble' && breaks <= mostBreaks);
         if (!mayHelp || tries >= mostTries || signal.aborted) throw error;

@@ -27,8 +27,8 @@ export function askScripted(text: string, file: string): Ask {
 }
 
 function turnFor({ conversations }: Script, { system, messages }: Question): Turn {
-  const told = `${system}\n${spokenIn(messages[0]?.parts ?? []).join('\n')}`;
-  const played = conversations.find(({ when }) => when.every((words) => told.includes(words)));
+  const firstText = `${system}\n${spokenIn(messages[0]?.parts ?? []).join('\n')}`;
+  const played = conversations.find(({ when }) => when.every((words) => firstText.includes(words)));
   const given = messages.filter(({ from }) => from === 'model').length;
   return played?.turns[given] ?? { text: 'The script says nothing here.' };
 }

@@ -1,3 +1,4 @@
+import type { Amount } from '../../domain/words/spending.ts';
 import type { Part } from './model-contract.ts';
 
 type Call = Extract<Part, { kind: 'call' }>;
@@ -27,25 +28,35 @@ export function withWords(results: readonly Result[], words: readonly string[]):
   return results.map((one, at) => (at === results.length - 1 ? { ...one, text: `${one.text}${said.join('')}` } : one));
 }
 
-/** What is left of an attempt besides its turns: dollars where a cap says how many. */
-export interface LeftOver {
+/** What is left of an attempt besides its turns: its time, and of what caps limit. */
+export interface LeftOver extends Partial<Amount> {
   readonly seconds: number;
-  readonly usd: number | undefined;
 }
 
 /** Tells what a model has left: at the beginning, and when no more than half, a quarter and a tenth of anything is left. */
 export function leftTeller(left: () => LeftOver, mostTurns: number): (turn: number) => string {
-  const first = left();
-  let [told, usdAtFirst] = [Number.POSITIVE_INFINITY, first.usd];
+  const first: { [Figure in (typeof figures)[number]]?: number | undefined } = {};
+  let lastStep = Number.POSITIVE_INFINITY;
   return (turn) => {
-    const { seconds, usd } = left();
-    usdAtFirst ??= usd;
+    const now = left();
     const turns = mostTurns - turn;
-    const share = Math.min(turns / mostTurns, seconds / first.seconds, (usd ?? 1) / (usdAtFirst || 1));
+    for (const figure of figures) first[figure] ??= now[figure];
+    const shares = figures.map((figure) => (now[figure] ?? 1) / (first[figure] || 1));
+    const share = Math.min(turns / mostTurns, ...shares);
     const step = [0.1, 0.25, 0.5, 1].find((one) => share <= one) ?? 1;
-    if (step >= told) return '';
-    told = step;
-    const money = usd === undefined ? '' : ` and $${Math.max(0, usd).toFixed(2)}`;
-    return `You have ${turns} turns${money === '' ? ' and' : ','} ${Math.max(0, Math.round(seconds))} s${money} left.`;
+    if (step >= lastStep) return '';
+    lastStep = step;
+    const words = [`${turns} turns`, ...figures.flatMap((figure) => wordsFor(figure, now[figure]))];
+    return `You have ${words.slice(0, -1).join(', ')} and ${words.at(-1)} left.`;
   };
+}
+
+const figures = ['seconds', 'usd', 'tokensIn', 'tokensOut'] as const;
+
+const units = { seconds: 's', tokensIn: 'tokens to read', tokensOut: 'tokens to say' };
+
+function wordsFor(figure: (typeof figures)[number], value: number | undefined): readonly string[] {
+  if (value === undefined) return [];
+  const left = Math.max(0, value);
+  return [figure === 'usd' ? `$${left.toFixed(2)}` : `${Math.round(left)} ${units[figure]}`];
 }

@@ -10,34 +10,34 @@ import type { Agent, AgentTask, AgentWork } from '../agent-contract.ts';
 import { longestSilenceMs } from '../deadline.ts';
 import { experimentInWords } from '../notebook-text.ts';
 import { traceOfProcess } from '../trace/open-trace.ts';
-import { homelessEnvironment, runConfined, withDesk } from './confinement.ts';
+import { homelessEnvironment, runConfined, withScratch } from './confinement.ts';
 import { howItFailed, lastLine } from './json-lines.ts';
 
 /** Any program that keeps the contract: starts in its bench, edits files, exits 0; the last line it prints is the title. */
 export const commandAgent =
   (choice: CommandChoice): Agent =>
   (task, signal) =>
-    withDesk((desk) => runAgent(choice, task, desk, signal));
+    withScratch((scratch) => run(choice, task, scratch, signal));
 
-async function runAgent(choice: CommandChoice, task: AgentTask, desk: string, signal: AbortSignal): Promise<AgentWork> {
+async function run(choice: CommandChoice, task: AgentTask, scratch: string, signal: AbortSignal): Promise<AgentWork> {
   const files = {
     ORGREPO_SPEC: specWithAdvice(task),
     ORGREPO_BRIEF: task.brief.prose,
     ORGREPO_NOTEBOOK: formatNotebook(task),
   };
   const paths = Object.entries(files).map(([name, text]) => {
-    const file = path.join(desk, `${name.slice(8).toLowerCase()}.md`);
+    const file = path.join(scratch, `${name.slice(8).toLowerCase()}.md`);
     writeFileSync(file, text);
     return [name, file] as const;
   });
   const ran = await runConfined(
-    { network: choice.network, shown: [], desk, writesDesk: false },
+    { network: choice.network, shown: [], scratch, writesScratch: false },
     task,
     {
       ...commandLine(choice.command),
       cwd: task.dir,
       env: {
-        ...homelessEnvironment(task, desk),
+        ...homelessEnvironment(task, scratch),
         ORGREPO_SECONDS: String(Math.floor(task.deadlineMs / 1000)),
         ...Object.fromEntries(paths),
       },

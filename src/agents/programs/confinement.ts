@@ -1,7 +1,7 @@
 import { cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type AgentChoice, isProgramChoice } from '../../domain/staff/staff.ts';
+import type { AgentChoice } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import { placesOfRepo } from '../../git/repo.ts';
 import {
@@ -31,22 +31,22 @@ interface Needs {
   /** What else of the machine it reads. */
   readonly shown: readonly string[];
   /** A directory of its own, which it reads, and writes where it must. */
-  readonly desk: string;
-  readonly writesDesk: boolean;
+  readonly scratch: string;
+  readonly writesScratch: boolean;
 }
 
 /** Gives an agent that is a process a directory of its own for as long as it works. */
-export async function withDesk<T>(work: (desk: string) => Promise<T>): Promise<T> {
-  const desk = mkdtempSync(path.join(tmpdir(), 'orgrepo-task-'));
+export async function withScratch<T>(work: (scratch: string) => Promise<T>): Promise<T> {
+  const scratch = mkdtempSync(path.join(tmpdir(), 'orgrepo-task-'));
   try {
-    return await work(desk);
+    return await work(scratch);
   } finally {
-    removeTree(desk);
+    removeTree(scratch);
   }
 }
 
 /** What a process of the agent may see. An agent that starts none needs no cell. */
-export async function cellOfAgent(org: Org, { holdout, show }: Brief, choice: AgentChoice): Promise<AgentTask['held']> {
+export async function cellOfAgent(org: Org, { holdout, show }: Brief, choice: AgentChoice): Promise<AgentTask['cell']> {
   if (!startsProcess(choice)) return { level: 'none', shown: [], hidden: [] };
   const { root, gitDir } = org.repo;
   // Git needs these to show the history: neither its config and hooks, nor what orgrepo keeps there.
@@ -61,29 +61,29 @@ export async function cellOfAgent(org: Org, { holdout, show }: Brief, choice: Ag
 }
 
 /** A model starts none itself, but its tool servers may be processes. */
-const startsProcess = (choice: AgentChoice): boolean =>
-  choice.kind === 'command' ||
-  isProgramChoice(choice) ||
-  (choice.kind === 'api' && choice.servers?.some(({ reach }) => reach.kind === 'command') === true);
+const startsProcess = (choice: AgentChoice): boolean => {
+  const api = choice.kind === 'api' && choice.servers?.some(({ reach }) => reach.kind === 'command') === true;
+  return { search: false, human: false, command: true, program: true, acp: true, api }[choice.kind];
+};
 
 /** Runs a command in a cell where the bench is open, and nothing else of the machine can be changed. */
 export async function runConfined(
   needs: Needs,
-  task: Pick<AgentTask, 'agent' | 'dir' | 'held'>,
+  task: Pick<AgentTask, 'agent' | 'dir' | 'cell'>,
   command: ProcessCommand,
   signal: AbortSignal,
 ) {
-  const { desk } = needs;
-  const open = [command.cwd, ...(needs.writesDesk ? [desk] : [])];
-  const { level } = task.held;
+  const { scratch } = needs;
+  const open = [command.cwd, ...(needs.writesScratch ? [scratch] : [])];
+  const { level } = task.cell;
   try {
     if (level === 'none') return await runBeside(task, command, signal);
-    for (const dir of new Set([...open, desk])) openToCells(dir);
+    for (const dir of new Set([...open, scratch])) openToCells(dir);
     return await runBeside(task, confine(level, needs, open, task, command), signal);
   } finally {
     // What left its group dies with its cell; where there is none, it is found by where it stands and what it was told.
     if (level === 'none')
-      for (const dir of [task.dir, desk]) endProcessesIn(dir, (_, environment) => environment.includes(desk));
+      for (const dir of [task.dir, scratch]) endProcessesIn(dir, (_, environment) => environment.includes(scratch));
     else for (const dir of open) closeToCells(dir);
   }
 }
@@ -104,8 +104,8 @@ export const environmentOf = (
 });
 
 /** The same for a process that gets no home: outside of a cell it has the person's. */
-export const homelessEnvironment = (task: Pick<AgentTask, 'agent' | 'attempt' | 'held'>, temporary: string) =>
-  task.held.level === 'none'
+export const homelessEnvironment = (task: Pick<AgentTask, 'agent' | 'attempt' | 'cell'>, temporary: string) =>
+  task.cell.level === 'none'
     ? environmentOf(task, process.env.HOME ?? temporary, temporary)
     : environmentOf(task, '/tmp', '/tmp');
 
@@ -119,14 +119,13 @@ function confine(
   walls: Walls,
   needs: Needs,
   open: readonly string[],
-  { held }: Pick<AgentTask, 'held'>,
+  { cell: { shown, hidden } }: Pick<AgentTask, 'cell'>,
   command: ProcessCommand,
 ) {
-  const { shown, hidden } = held;
   const { file, args, cwd, env } = command;
   const program = path.isAbsolute(file) ? [file] : [];
-  const places = outermostOf([...shown, ...needs.shown, needs.desk, ...program]);
-  // Whose the files are is not what git in there thinks: a cell may belong to somebody else than the repository.
+  const places = outermostOf([...shown, ...needs.shown, needs.scratch, ...program]);
+  // In a cell, git may see another owner of the repository than there is outside.
   const git = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: '*' };
   const cell = { shown: places, hidden, open, network: needs.network };
   const [first, ...rest] = lineInCell(walls, cell, cwd, [file, ...args]);
@@ -138,10 +137,10 @@ export const outermostOf = (places: readonly string[]): readonly string[] =>
   [...new Set(places)].filter((place) => !places.some((other) => other !== place && isWithin(place, other)));
 
 /** The command line that runs another one in a cell, from the directory that it is for. */
-export function lineInCell(walls: Walls, cell: Omit<Cell, 'held' | 'scratchBytes'>, cwd: string, line: Words): Words {
+export function lineInCell(walls: Walls, cell: Omit<Cell, 'memory' | 'scratchBytes'>, cwd: string, line: Words): Words {
   const script = `${clearRoom}; cd "$1" && shift && "$@"; exit $?`;
   const inside = ['bash', '--norc', '--noprofile', '-c', script, 'cell', cwd, ...line];
-  const [file = '', ...args] = inCell(walls, { ...cell, held: [], scratchBytes }, inside);
+  const [file = '', ...args] = inCell(walls, { ...cell, memory: [], scratchBytes }, inside);
   return [file, ...args];
 }
 
@@ -201,7 +200,7 @@ export function putAside(dir: string, stays: (file: string) => boolean): () => v
   };
 }
 
-/** Whoever worked here may have locked the way. What cannot be put back is missing: a change outside the sandbox, as it is. */
+/** The agent may have locked the way. A file that cannot be put back is missing, which is a change outside the sandbox. */
 function putBack(from: string, dir: string, file: string): void {
   try {
     for (const place of placesAbove(dir, file)) unlockDirectory(place);
@@ -222,7 +221,7 @@ function* speakersIn(dir: string, below: string, stays: (file: string) => boolea
   }
 }
 
-/** Whoever worked here may have put something else in the place, or a link in the way. Then it stays as it was left. */
+/** The agent may have put something else in the place, or a link in the way. Then it stays as it was left. */
 function isFree(dir: string, file: string): boolean {
   return (
     placesAbove(dir, file).every((place) => lstatSync(place, { throwIfNoEntry: false })?.isDirectory() === true) &&

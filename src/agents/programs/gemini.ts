@@ -7,7 +7,7 @@ export const gemini: ProgramForm = {
   tellsMoney: false,
   launch: ({ home, model, access, ownConfig }) => ({
     args: [
-      ...['-p', 'Do what stands above.', '--approval-mode', 'yolo', '-o', 'stream-json', '--skip-trust'],
+      ...['-p', 'Do what the text above says.', '--approval-mode', 'yolo', '-o', 'stream-json', '--skip-trust'],
       ...(model === undefined ? [] : ['-m', model.id]),
       ...(ownConfig ? [] : ['-e', 'none', '--allowed-mcp-server-names', 'none']),
     ],

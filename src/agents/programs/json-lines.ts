@@ -17,7 +17,7 @@ export interface Json {
   readonly value: unknown;
 }
 
-/** The objects among the lines, one on each; what is none of them is left out. */
+/** The objects among the lines, one on each; other lines are left out. */
 export function jsonLines(text: string): readonly Json[] {
   return text.split('\n').flatMap((line) => {
     const value = line.startsWith('{') ? parseJson(line) : undefined;
@@ -154,7 +154,7 @@ export function takeLines(types: readonly string[]) {
       return kept.map((line) => `${line}\n`).join('');
     },
     isEmpty: (): boolean => kept.length === 0,
-    /** One that may have counted is not among them: what is left is no sum. */
+    /** True if a line that may have counted is missing, so the rest is not the whole sum. */
     lost: (): boolean => lost,
   };
 }

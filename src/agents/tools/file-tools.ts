@@ -27,8 +27,8 @@ export function fileTools(files: BenchFiles, { quote }: Quotation, mayWrite = ''
       { path: 'the file', from: 1, lines: mostLines },
       ['path'],
       ({ path, from, lines }) => {
-        const content = told(files.read(text(path)));
-        if (content === undefined) return failed('there is no such file, or it is no text');
+        const content = withoutSecrets(files.read(text(path)));
+        if (content === undefined) return failed('there is no such file, or it is not a text file');
         return found(numbered(content, Number(from ?? 1), Number(lines ?? mostLines)));
       },
     ),
@@ -81,7 +81,7 @@ function tool(
 }
 
 /** A file as a model hears of it: without secrets before it is cut into lines and pieces, where none would be known again. */
-const told = (content: string | undefined): string | undefined => content && hideSecrets(content);
+const withoutSecrets = (content: string | undefined): string | undefined => content && hideSecrets(content);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const ok = (said: string): ToolResult => ({ text: said });
@@ -108,7 +108,7 @@ function search(files: BenchFiles, wanted: string, below: string, found: Found):
   const hits: string[] = [];
   const places = files.read(below) === undefined ? files.list(below) : [below];
   for (const file of places) {
-    const content = told(files.read(file));
+    const content = withoutSecrets(files.read(file));
     if (content === undefined || !content.includes(wanted)) continue;
     for (const [at, line] of content.split('\n').entries()) {
       if (line.includes(wanted)) hits.push(`${file}:${at + 1}: ${line.slice(0, 300)}`);
@@ -122,12 +122,16 @@ type Found = (said: string) => ToolResult;
 
 function edit(files: BenchFiles, file: string, old: string, now: string, found: Found): ToolResult {
   const content = files.read(file);
-  if (content === undefined) return failed('there is no such file, or it is no text');
+  if (content === undefined) return failed('there is no such file, or it is not a text file');
   const times = old === '' ? 0 : content.split(old).length - 1;
   if (times !== 1) {
     const near = nearestLines(hideSecrets(content), old);
-    const shown = near === '' ? '' : `. The nearest lines:\n${found(near).text}`;
-    return failed(`"old" is in the file ${times} times, and must be there exactly once${shown}`);
+    const wrong =
+      times === 0
+        ? '"old" is not in the file: it must be there letter for letter, with its spaces and line ends.'
+        : `"old" is in the file ${times} times: add lines around it until it is there once.`;
+    const shown = near === '' ? '' : ` ${times === 0 ? 'The nearest lines' : 'The places'}:\n${found(near).text}`;
+    return failed(`${wrong}${shown}`);
   }
   const changed = content.replace(old, () => now);
   return outcome(files.write(file, changed), 'replaced');
@@ -159,7 +163,7 @@ export function benchFiles(dir: string, mayWrite: (file: string) => boolean) {
       if (found === undefined || !mayWrite(clean(file))) return 'that is not yours to write';
       if (Buffer.byteLength(text) > largestFile) return `a file may have ${largestFile} bytes at most`;
       const stat = lstatSync(found, { throwIfNoEntry: false });
-      if (stat !== undefined && !stat.isFile()) return 'that is no file';
+      if (stat !== undefined && !stat.isFile()) return 'that is not a file';
       mkdirSync(path.dirname(found), { recursive: true });
       writeRegularFile(found, Buffer.from(text), stat === undefined ? 0o644 : stat.mode & 0o777);
       return undefined;

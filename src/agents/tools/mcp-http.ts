@@ -25,7 +25,7 @@ export function httpWire(url: string, key: string | undefined): ServerWire {
     ...(session === undefined ? {} : { 'mcp-session-id': session }),
     ...(version === undefined ? {} : { 'mcp-protocol-version': version }),
   });
-  // Whoever sends us elsewhere would be given the key as well.
+  // A server that redirects us would pass the key on to another server.
   const send = (method: 'POST' | 'DELETE', signal: AbortSignal, body: string | null = null, more = {}) =>
     fetch(url, { method, headers: { ...headers(), ...more }, body, redirect: 'error', signal });
   /** What nobody waits for an answer to. */
@@ -44,8 +44,8 @@ export function httpWire(url: string, key: string | undefined): ServerWire {
       try {
         const request = formRequest(id, method, params);
         const response = await send('POST', signal, request, { 'mcp-method': method, ...named, ...more });
-        const told = response.headers.get('mcp-session-id');
-        if (told !== null && /^[\x21-\x7e]{1,256}$/.test(told)) session = told;
+        const given = response.headers.get('mcp-session-id');
+        if (given !== null && /^[\x21-\x7e]{1,256}$/.test(given)) session = given;
         if (response.ok) return await answerIn(response, id, (reply) => tell('POST', reply));
         // By the specification it is 404 that ends a session; servers made from the example of its SDK say 400.
         if (![400, 404].includes(response.status) || asked === undefined) throw await refusalIn(response);

@@ -45,7 +45,7 @@ export class ServerFault extends Error {
   }
 }
 
-/** More than this in one answer, or beside it, is no answer. */
+/** A longer answer, or more text beside it, is refused. */
 export const mostAnswerBytes = 16 * 1024 * 1024;
 
 /** And more messages than this while one is waited for are noise. */
@@ -69,7 +69,7 @@ type ServerMessage =
   | { readonly kind: 'other' };
 
 export function readSaid(text: string): ServerMessage {
-  // An exception is dear: whoever prints what is no message at all must not be given one for every line.
+  // An exception takes time: a server that prints lines that are not messages must not cost one for each.
   const message = text.startsWith('{') ? parseJson(text) : undefined;
   if (!isMap(message)) return { kind: 'other' };
   const { id, method, result, error } = message;
@@ -88,7 +88,7 @@ export function readSaid(text: string): ServerMessage {
 
 const wordsOf = (error: unknown): string => (isMap(error) && typeof error.message === 'string' ? error.message : '');
 
-/** What stands in the body of an HTTP error, which need not name the request; undefined where that is no message. */
+/** What stands in the body of an HTTP error, which need not name the request; undefined if that is not a message. */
 export function readRefusal(text: string): ServerFault | undefined {
   const message = parseJson(text);
   return isMap(message) && isMap(message.error) ? refusal(wordsOf(message.error)) : undefined;

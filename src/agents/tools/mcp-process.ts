@@ -29,7 +29,7 @@ import {
 type CommandReach = Extract<ServerReach, { kind: 'command' }>;
 
 /** What a server is told, and where it is held. */
-type ServerTask = Pick<AgentTask, 'agent' | 'attempt' | 'dir' | 'held' | 'mark'>;
+type ServerTask = Pick<AgentTask, 'agent' | 'attempt' | 'dir' | 'cell' | 'mark'>;
 
 /** A server that is a process: a message is a line, on its stdin and from its stdout. It lives as long as one attempt. */
 export function stdioWire(reach: CommandReach, task: ServerTask, key: Readonly<Record<string, string>>): ServerWire {
@@ -38,7 +38,7 @@ export function stdioWire(reach: CommandReach, task: ServerTask, key: Readonly<R
   if (server.pid !== undefined) void server.ended.then(onStart?.(server.pid));
   // What left its group dies with its cell; where there is none, it is found by where it stands and what it was told.
   const sweep = (): void => {
-    if (task.held.level !== 'none') closeToCells(task.dir);
+    if (task.cell.level !== 'none') closeToCells(task.dir);
     else endProcessesIn(task.dir, (_, environment) => environment.includes(signOf(task)));
   };
   const pending = new Map<number, (answer: { result: unknown } | ServerFault) => void>();
@@ -121,7 +121,7 @@ const signOf = ({ mark }: Pick<AgentTask, 'mark'>): string => createHash('sha256
 /** In its bench, which it may read, with a short environment and no network unless the brief gives it one. */
 function start({ command, network }: CommandReach, task: ServerTask, key: Readonly<Record<string, string>>): Companion {
   const { dir } = task;
-  const { level, shown, hidden } = task.held;
+  const { level, shown, hidden } = task.cell;
   const { file, args } = commandLine(command);
   const free = level === 'none';
   const env = {

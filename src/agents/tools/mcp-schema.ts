@@ -33,13 +33,16 @@ interface Source {
 function schemaOf(raw: unknown, source: Source, depth: number): Params {
   const said = --source.left < 0 || depth > mostDepth ? undefined : plainSchema(raw, source.root);
   if (said === undefined) return {};
-  const named = Array.isArray(said.type) ? said.type.find((one) => one !== 'null') : said.type;
+  const named = types.filter((one) => [said.type].flat().includes(one));
   const choices = (Array.isArray(said.enum) ? said.enum : [said.const]).filter(isPlain);
-  const type = types.find((one) => one === named) ?? typeOf(choices);
+  const type = named.length > 1 ? undefined : (named[0] ?? typeOf(choices));
   const words = choices.filter((one) => typeof one === 'string').slice(0, mostChoices);
   // Not every provider takes choices that are no words.
   const others = words.length > 0 || choices.length === 0 ? '' : ` One of: ${JSON.stringify(choices)}.`;
-  const description = clean(`${typeof said.description === 'string' ? said.description : ''}${others}`.trim());
+  const several = named.length > 1 ? ` (${named.join(' or ')})` : '';
+  const description = clean(
+    `${typeof said.description === 'string' ? said.description : ''}${several}${others}`.trim(),
+  );
   return {
     ...(type === undefined ? {} : { type }),
     ...(description === '' ? {} : { description }),
@@ -83,11 +86,12 @@ function referred(root: unknown, reference: string): Params {
   return isMap(place) ? place : {};
 }
 
-/** The one branch that is not null. Of several, only that each is a choice can be said to every provider. */
+/** The one branch that is not null. Of several, only that each is a choice can be said to every provider, or which types they have. */
 function theBranch(branches: readonly unknown[]): Params {
   const some = branches.filter((one) => isMap(one) && one.type !== 'null') as Params[];
   if (some.length === 1) return some[0] ?? {};
-  return some.length > 0 && some.every((one) => one.const !== undefined) ? { enum: some.map((one) => one.const) } : {};
+  const isChoice = some.length > 0 && some.every((one) => one.const !== undefined);
+  return isChoice ? { enum: some.map((one) => one.const) } : { type: some.flatMap((one) => one.type ?? []) };
 }
 
 function propertiesOf(said: Params, source: Source, depth: number): Params {

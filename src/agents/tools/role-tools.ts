@@ -16,7 +16,7 @@ export function toolsFor(task: AgentTask, quotation: Quotation): readonly Tool[]
     case 'junior':
       return [...tools, runTool(task, quotation), task.brief.staff.posts === undefined ? finish : orEscalate];
     case 'chief':
-      return task.spawn === undefined ? [...tools, finish] : [...tools, spawnTool(task.spawn), finish];
+      return [...tools, ...(task.spawn === undefined ? [] : [spawnTool(task.spawn)]), specsDone];
     default:
       return [...tools.filter(({ name }) => ['list', 'read', 'search'].includes(name)), endOf(task)];
   }
@@ -25,7 +25,8 @@ export function toolsFor(task: AgentTask, quotation: Quotation): readonly Tool[]
 /** How a role that only talks says what it has to say. */
 function endOf({ role, candidates }: AgentTask): Tool {
   if (role === 'delegator') return delegateTool(candidates ?? { why: '', others: [] });
-  return role === 'checker' ? review : role === 'manager' ? answer : say;
+  if (role === 'planner') return sayWith('your plan, as Markdown');
+  return role === 'checker' ? review : role === 'manager' ? answer : sayWith('your comments, as Markdown');
 }
 
 /** What a conversation that came to its end means for the org. Nobody's words are taken for a decision. */
@@ -56,16 +57,16 @@ const writable = ({ role, brief }: AgentTask): readonly string[] =>
 
 const runTool = (task: AgentTask, { quote }: Quotation): Tool => ({
   name: 'run',
-  description: `Runs your change as the harness does first${task.brief.run === undefined ? '' : ` (${task.brief.run})`} and tells what it prints, ${
+  description: `Runs the first stage of the harness${task.brief.run === undefined ? '' : ` (${task.brief.run})`} on your files as they are, and shows what it prints, ${
     task.brief.rehearsal === 'score' ? 'with the score of one measurement' : 'without a score'
-  }. It takes no arguments and nothing is recorded. It is killed after ${formatDuration(task.brief.budget.experimentMs)}, and waits while others are measured.`,
+  }. It takes no arguments and records nothing. It is killed after ${formatDuration(task.brief.budget.experimentMs)}, and waits while others are measured.`,
   input: inputForm({}),
   use: async (_input, signal) => ({ text: quote(await task.rehearse(signal)) }),
 });
 
 const done = {
-  title: textInput('what was changed, in one line'),
-  notes: textInput('never left out: what was tried, what was expected of it and why'),
+  title: textInput('what you changed, in one line'),
+  notes: textInput('never left out: what you tried, what you expected of it and why'),
 };
 
 /** A part of what `finish` takes: that its maker is stuck. */
@@ -74,12 +75,12 @@ const escalate = {
     reason: { type: 'string', enum: [...escalationReasons] },
     words: textInput('what is missing, in a few sentences'),
   }),
-  description: 'only where you cannot go on: somebody above you is told, and answers',
+  description: 'only where you cannot go on: your manager is told, and answers',
 };
 
-const finishWith = (properties: Readonly<Record<string, unknown>>): Tool => ({
+const finishWith = (properties: Readonly<Record<string, unknown>>, description: string): Tool => ({
   name: 'finish',
-  description: 'Says that the work is done. Always with notes: the next agent knows nothing else of it but the diff.',
+  description,
   input: inputForm(properties, ['title']),
   use: async ({ title, notes, escalate: stuck }) => ({
     text: 'done',
@@ -91,21 +92,28 @@ const finishWith = (properties: Readonly<Record<string, unknown>>): Tool => ({
   }),
 });
 
-const finish = finishWith(done);
+const workDone = 'Ends the attempt. Always with notes: they and the diff are all that the next agent knows of it.';
+const finish = finishWith(done, workDone);
 
 /** Where there is a chart, each agent has somebody above it. */
-const orEscalate = finishWith({ ...done, escalate });
+const orEscalate = finishWith({ ...done, escalate }, workDone);
 
-const say: Tool = {
+/** How a chief ends: its specs say the rest. */
+const specsDone = finishWith(
+  { title: textInput('what the specs are about, in one line') },
+  'Ends your turn once the specs are written.',
+);
+
+const sayWith = (what: string): Tool => ({
   name: 'finish',
-  description: 'Says what you have to say, and ends.',
-  input: inputForm({ text: textInput('the plan, or the comments, as Markdown') }),
+  description: 'Says it, and ends your turn.',
+  input: inputForm({ text: textInput(what) }),
   use: async ({ text }) => ({ text: 'done', finish: { title: '', notes: String(text) } }),
-};
+});
 
 const review: Tool = {
   name: 'review',
-  description: 'Decides whether the change may be taken, and ends.',
+  description: 'Decides whether the change may be taken, and ends your turn.',
   input: inputForm(
     {
       decision: { type: 'string', enum: ['approve', 'reject'] },
@@ -146,15 +154,15 @@ const kinds = ['context', 'reassign', 'escalate', 'close'] as const;
 /** How a manager ends its turn. */
 const answer: Tool = {
   name: 'answer',
-  description: 'Says what is to become of the work that is stuck, and ends.',
+  description: 'Decides how the work goes on, and ends your turn.',
   input: inputForm(
     {
       decision: textInput(
-        'context: here is what was missing; reassign: somebody else works on it; escalate: your own manager decides; close: it is not worth more',
+        'context: you say what was missing; reassign: another agent works on it; escalate: your own manager decides; close: it is not worth more',
         kinds,
       ),
-      text: textInput('what whoever goes on needs to know, or why'),
-      to: textInput('of reassign: to whom'),
+      text: textInput('what the next agent needs to know, or why'),
+      to: textInput('for reassign: the name of the agent'),
     },
     ['decision', 'text'],
   ),
@@ -203,15 +211,15 @@ function delegateTool({ others }: Candidates): Tool {
   let wrong = 0;
   return {
     name: 'delegate',
-    description: 'Gives the spec to one of those who are named, and ends.',
+    description: 'Gives the spec to one of the agents that are named, and ends your turn.',
     input: inputForm({
-      to: textInput('who works it', names),
+      to: textInput('the agent that works on it', names),
       reason: textInput('why, in a sentence or two; it is written down'),
     }),
     use: async ({ to, reason }) => {
       const [name, why] = [String(to).trim(), reasonIn(String(reason))];
       const against = !names.includes(name)
-        ? `${shown(name)} is nobody whom it may be given to`
+        ? `the spec may not be given to ${shown(name)}`
         : why === ''
           ? 'it gave no reason'
           : undefined;

@@ -15,7 +15,7 @@ import { type ImageRoom, readToolResult } from './mcp-result.ts';
 import { headersOf, inputSchema, mirroredIn } from './mcp-schema.ts';
 import { type ListedTool, listTools, meet, type Session } from './mcp-session.ts';
 
-/** Who uses the tools, by whose rules, and how what servers say is told. */
+/** The agent that uses the tools, the rules that it follows, and how messages of servers are reported. */
 interface ToolUser {
   readonly task: AgentTask;
   readonly models: ModelAccess;

@@ -1,8 +1,9 @@
+import { formatRights } from '../../domain/rules/statement.ts';
 import { person } from '../../domain/staff/staff.ts';
 import { parseLedger } from '../../domain/words/ledger.ts';
 import { readTree } from '../../git/objects/tree.ts';
 import { appliedRef } from '../../git/refs/ref-names.ts';
-import { guardedPaths, guardedTree } from '../../org/force/endorse-org.ts';
+import { endorsedAt, guardedPaths, guardedTree } from '../../org/force/endorse-org.ts';
 import {
   actsIn,
   isAct,
@@ -10,11 +11,13 @@ import {
   isPersonsDecision,
   judgeDecision,
   noDecisions,
+  type Signing,
 } from '../../records/requests/requests.ts';
 import { costUsd, isPayment, paidUsd, rounded } from '../../spend/books/paid-book.ts';
+import { unlessProblem } from '../../text/problem.ts';
 import { type Books, checkLineOf } from '../audit-books.ts';
-import { type AuditFinding, type AuditPage, about, unequal } from '../audit-library.ts';
-import { isMended } from './check-notebooks.ts';
+import { type AuditFinding, type AuditPage, about, remembered, unequal } from '../audit-library.ts';
+import { wasRepaired } from './check-notebooks.ts';
 
 /** Each person or manager was asked once by each number, only people have said yes, and nothing was done by a yes that was not there. */
 export async function* checkActs(books: Books): AsyncGenerator<AuditFinding> {
@@ -27,9 +30,9 @@ export async function* checkActs(books: Books): AsyncGenerator<AuditFinding> {
   const keeps = new Map(
     books.verdicts.flatMap(({ page }) => (page.event === 'keep' ? [[page.id, page] as const] : [])),
   );
-  const mayBeAhead = books.snapshot.moving || isMended(books); // Then a keep may be named that is not here yet, or no more.
+  const mayBeAhead = books.snapshot.moving || wasRepaired(books); // Then a keep may be named that is not here yet, or no more.
   let counted = 0;
-  let decided = noDecisions();
+  const { wrong } = await judgeQueue(books);
   for (const page of books.queue) {
     if (!page.ours) continue;
     if (page.event === 'approve' || page.event === 'deny') yield* checkWord(page, before, keeps, mayBeAhead);
@@ -37,11 +40,9 @@ export async function* checkActs(books: Books): AsyncGenerator<AuditFinding> {
     const expected = counted + (isAct(page) ? 1 : 0);
     yield* unequal(page, 'the ledger does not count who was asked and answered', expected, acts);
     counted = acts;
-    const judged =
-      isAct(page) || isPersonsDecision(page) ? await judgeDecision(books.library.org, decided, page) : undefined;
-    decided = judged?.state ?? decided;
-    if (judged?.wrong !== undefined)
-      yield about(page, `its ${page.event} does not count: ${judged.wrong}`, 'a signed statement', page.get('Signer'));
+    const why = wrong.get(page.id);
+    if (why !== undefined)
+      yield about(page, `its ${page.event} does not count: ${why}`, 'a signed statement', page.get('Signer'));
     if (!isAct(page)) continue;
     const id = page.get('Approval') ?? page.get('Escalation') ?? '';
     const given = numbers.get(page.event);
@@ -55,12 +56,27 @@ export async function* checkActs(books: Books): AsyncGenerator<AuditFinding> {
       yield about(page, 'one broken promise is reported twice for a spec', 'once', 'twice');
     if (broken !== undefined) promises.add(promise);
     if (page.event === 'use') yield* checkUse(page, before, id);
-    if (judged?.wrong !== undefined) continue;
+    if (why !== undefined) continue;
     if (page.event === 'answer' && !isPersons(page) && page.commit.author.name !== page.get('By'))
       yield about(page, 'somebody answers in the name of another', page.get('By'), page.commit.author.name);
     before.push(page);
   }
 }
+
+/** What the decisions of people come to, and why a commit does not count. */
+export const judgeQueue = remembered(async ({ queue, library: { org } }: Books) => {
+  let state = noDecisions();
+  const wrong = new Map<string, string>();
+  const endorsed = new Map<AuditPage, Signing>();
+  for (const page of queue) {
+    if (!page.ours || !(isAct(page) || isPersonsDecision(page))) continue;
+    const judged = await judgeDecision(org, state, page);
+    state = judged.state;
+    if (judged.wrong !== undefined) wrong.set(page.id, judged.wrong);
+    else if (page.event === 'endorse' && state.signing !== undefined) endorsed.set(page, state.signing);
+  }
+  return { state, wrong, endorsed };
+});
 
 /** Another agent asks for what was asked for before. */
 const isJoined = (page: AuditPage, before: readonly AuditPage[]): boolean => {
@@ -115,7 +131,7 @@ export function* checkPayments(books: Books) {
 
 /** What people offer is kept by the queue as they offered it, and what was tried in their name is what they offered. */
 export function* checkOffers(books: Books) {
-  if (books.snapshot.moving || isMended(books)) return; // The queue and a notebook may be out of step.
+  if (books.snapshot.moving || wasRepaired(books)) return; // The queue and a notebook may be out of step.
   const offers = new Map<string, AuditPage>();
   for (const page of books.queue) {
     if (!page.ours || page.event !== 'offer') continue;
@@ -165,11 +181,36 @@ export async function* checkApplied(books: Books) {
       if (!paths.has(name)) yield about(page, 'there is something else in its tree', [...paths].join(', '), name);
   }
   const signed = books.queue.filter(({ ours, event }) => ours && event === 'endorse');
-  const acts = signed.map((one) => one.get('Act'));
-  const since = signed[0]?.commit.committer.at ?? Number.POSITIVE_INFINITY;
-  for (const page of applied.filter(({ commit }) => commit.committer.at > since)) {
+  let at = 0;
+  for (const page of applied) {
+    at = Math.max(at, page.commit.committer.at); // A commit cannot be older than the one below it.
+    const acts = actsSigned(signed, at);
+    if (acts.length === 0) continue;
     const act = await guardedTree(books.library.org, page.tree);
     if (!acts.includes(act))
       yield about(page, 'nobody has signed the organisation that it applies', acts.join(', '), act);
   }
+}
+
+/** People have the rights that ORG.md gave them in the commit that was signed. One that cannot be read any more says nothing. */
+export async function* checkRights(books: Books) {
+  for (const [page, { act, policies, rights }] of (await judgeQueue(books)).endorsed) {
+    const given = await unlessProblem(endorsedAt(books.library.org, page.get('Trunk') ?? ''));
+    if (given === undefined) continue;
+    const [expected, found] = [given, { act, policies, rights }].map((one) =>
+      [`act ${one.act}`, `policies ${one.policies}`, ...formatRights(one.rights)].join(', '),
+    );
+    yield* unequal(page, 'it puts other rights into force than the commit that it names', expected, found);
+  }
+}
+
+/**
+ * The organisations that may be applied in this second: the one that was signed last, and later ones, because clocks of machines
+ * differ. None where nothing had to be signed then.
+ */
+function actsSigned(endorsed: readonly AuditPage[], at: number): readonly (string | undefined)[] {
+  const before = endorsed.findLastIndex(({ commit }) => commit.committer.at < at);
+  const then = endorsed.filter(({ commit }, index) => index === before || commit.committer.at === at);
+  const isOff = before < 0 || then.some((one) => one.get('Signers') === 'none');
+  return isOff ? [] : endorsed.slice(before).map((one) => one.get('Act'));
 }

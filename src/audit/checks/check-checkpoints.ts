@@ -1,13 +1,12 @@
 import { checkpointFile, formatCheckpoint } from '../../domain/words/checkpoint.ts';
 import { readTree } from '../../git/objects/tree.ts';
-import { bestRef, checkpointsRef, shortRef } from '../../git/refs/ref-names.ts';
+import { bestRef, checkpointsRef, queueRef, shortRef } from '../../git/refs/ref-names.ts';
+import { readSeen, rememberSeen } from '../../records/checkpoint-id.ts';
 import {
   countersignedForm,
   countersignNamespace,
   readCheckpoint,
   readCountersigned,
-  readSeen,
-  rememberSeen,
   type SignedCheckpoint,
 } from '../../records/checkpoints.ts';
 import { signersOnQueue, textInCommit } from '../../records/requests/requests.ts';
@@ -16,7 +15,8 @@ import { parseSigners, type Signer, signerOf } from '../../signing/allowed-signe
 import { orElse, unlessProblem } from '../../text/problem.ts';
 import { type Books, checkLineOf, pagesAt } from '../audit-books.ts';
 import { type AuditFinding, type AuditPage, about, aboutTip, unequal } from '../audit-library.ts';
-import { isMended } from './check-notebooks.ts';
+import { judgeQueue } from './check-acts.ts';
+import { wasRepaired } from './check-notebooks.ts';
 
 /** Every checkpoint is signed and follows the one before it, and each ref still contains what it contained then. */
 export async function* checkCheckpoints(books: Books): AsyncGenerator<AuditFinding> {
@@ -26,7 +26,16 @@ export async function* checkCheckpoints(books: Books): AsyncGenerator<AuditFindi
   for (const page of pages) signed.push([page, await readCheckpoint(books.library.org, page.tree)]);
   for (const [index, [page, one]] of signed.entries()) yield* checkOne(books, pages[index - 1], page, one, index + 1);
   yield* checkTipsOf(books, signed);
+  yield* await checkMachines(books, signed);
   yield* checkSeen(books, pages);
+}
+
+/** Remembers the newest checkpoint of a history that holds. */
+export function rememberNewest({ library, snapshot, lines }: Books): void {
+  const pages = lines.get(checkpointsRef) ?? [];
+  const newest = pages.at(-1);
+  if (newest !== undefined && snapshot.refs.get(checkpointsRef) === newest.id)
+    rememberSeen(library.org, pages.length, newest.id);
 }
 
 async function* checkOne(
@@ -51,6 +60,48 @@ async function* checkOne(
   );
   yield* unequal(page, 'there is something else in its tree', '', others.join(' '));
   yield* await checkCountersigned(books, page, formatCheckpoint(checkpoint));
+}
+
+/**
+ * Where decisions are signed, anybody may make a key and sign checkpoints with it. So a machine counts if it signed the first one, or
+ * one before anything was signed; if a person has decided there; or if a person has signed a checkpoint at or above its own.
+ */
+async function checkMachines(
+  books: Books,
+  signed: readonly (readonly [AuditPage, SignedCheckpoint])[],
+): Promise<readonly AuditFinding[]> {
+  const { state } = await judgeQueue(books);
+  if (state.signing === undefined) return [];
+  const begun = books.queue.findIndex(({ ours, event }) => ours && event === 'endorse');
+  const under = new Set(books.queue.slice(begun).map(({ id }) => id));
+  const isBefore = (one: SignedCheckpoint): boolean => !under.has(one.checkpoint?.tips.get(queueRef) ?? '');
+  const last = Math.max(0, await lastCountersigned(books, signed));
+  const known = signed.filter(([, one], index) => index <= last || isBefore(one));
+  const named = new Set([...state.machines, ...known.map(([, one]) => one.checkpoint?.machine ?? '')]);
+  return signed.flatMap(([page, { checkpoint, fingerprint }]) => {
+    if (checkpoint === undefined || named.has(checkpoint.machine)) return [];
+    named.add(checkpoint.machine);
+    const expected = 'the first machine, or one on which a person has decided. If you know it: orgrepo verify --sign';
+    const found = about(
+      page,
+      'a machine that no person has named signed it',
+      expected,
+      `${checkpoint.host} ${fingerprint}`,
+    );
+    return [{ ...found, isToSign: true }];
+  });
+}
+
+async function lastCountersigned(
+  books: Books,
+  signed: readonly (readonly [AuditPage, SignedCheckpoint])[],
+): Promise<number> {
+  for (const [index, [page, { checkpoint }]] of [...signed.entries()].reverse()) {
+    if (checkpoint === undefined || page.get('By') === undefined) continue;
+    const isSigned = (await readCountersigned(books.library.org, page.tree)).length > 0;
+    if (isSigned && (await checkCountersigned(books, page, formatCheckpoint(checkpoint))).length === 0) return index;
+  }
+  return -1;
 }
 
 /** The signers of the trunk, and all that were in force before: who left has signed what they signed. */
@@ -83,7 +134,7 @@ async function* checkTipsOf(
   books: Books,
   signed: readonly (readonly [AuditPage, SignedCheckpoint])[],
 ): AsyncGenerator<AuditFinding> {
-  if (isMended(books)) return; // What a power failure took may be named.
+  if (wasRepaired(books)) return; // What a power failure took may be named.
   const reported = new Set<string>();
   const known = new Map<string, ReadonlySet<string>>();
   const idsBelow = (ref: string): ReadonlySet<string> => {
@@ -111,16 +162,14 @@ async function* checkTipsOf(
 }
 
 /** Refs that were put back together with their checkpoints: this clone has seen a later one. */
-function* checkSeen({ library, snapshot }: Books, pages: readonly AuditPage[]): Generator<AuditFinding> {
+function* checkSeen({ library }: Books, pages: readonly AuditPage[]): Generator<AuditFinding> {
   const seen = readSeen(library.org);
   const newest = pages.at(-1);
-  if (seen !== undefined && !pages.some(({ id }) => id === seen.commit))
+  if (seen !== undefined && !pages.some(({ id }) => id === seen.id))
     yield aboutTip(
       checkpointsRef,
       'the checkpoints were put back: this clone has seen a later one',
-      `checkpoint ${seen.number} (${seen.commit.slice(0, 7)})`,
+      `checkpoint ${seen.number} (${seen.id.slice(0, 7)})`,
       newest === undefined ? undefined : `checkpoint ${pages.length} (${newest.id.slice(0, 7)})`,
     );
-  else if (newest !== undefined && snapshot.refs.get(checkpointsRef) === newest.id)
-    rememberSeen(library.org, pages.length, newest.id);
 }

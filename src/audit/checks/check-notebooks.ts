@@ -90,7 +90,7 @@ export function* checkNumbers(books: Books) {
   yield* repeated(books.verdicts, 'the number is given twice', ({ page }) => page.get('Experiment'));
   yield* repeated(books.verdicts, 'the candidate is judged twice', ({ tried }) => tried?.id);
   yield* missing(books);
-  if (!isMended(books)) yield* checkKeeps(books);
+  if (!wasRepaired(books)) yield* checkKeeps(books);
 }
 
 function* repeated(verdicts: readonly JudgedPage[], what: string, of: (verdict: JudgedPage) => string | undefined) {
@@ -109,7 +109,7 @@ function* missing(books: Books) {
   const numbers = new Map(books.verdicts.map(({ page }) => [page.number('Experiment') ?? 0, page]));
   for (const page of savedHere(books)) numbers.set(page.number('Experiment') ?? 0, page);
   const highest = [...numbers.keys()].reduce((most, n) => Math.max(most, n), 0);
-  if (isMended(books)) return;
+  if (wasRepaired(books)) return;
   const runs = runsOf(books);
   for (let n = 1; n < highest; n++) {
     if (numbers.has(n)) continue;
@@ -148,7 +148,7 @@ function runsOf(books: Books): { readonly from: number; readonly to: number; rea
 }
 
 /** After a power failure the newest commits may be gone, and what stood on them too. */
-export const isMended = (books: Books): boolean =>
+export const wasRepaired = (books: Books): boolean =>
   books.queue.some((page) => page.event === 'spec' && page.get('Reason') === 'mended');
 
 function* checkKeeps(books: Books) {

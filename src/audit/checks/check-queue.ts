@@ -90,7 +90,7 @@ function* checkDone(page: AuditPage, notebooks: ReadonlyMap<string, NotebookPage
   const notebook = notebooks.get(spec);
   if (closed.has(spec)) yield about(page, `${spec} is closed again`, 'once', 'twice');
   closed.add(spec);
-  if (notebook === undefined) return; // That it is missing is said with the refs.
+  if (notebook === undefined) return; // A missing one is reported with the refs.
   const tip = notebook.pages.at(-1);
   if (tip?.event !== 'done' || page.get('Cause') !== tip.id)
     yield about(

@@ -31,7 +31,7 @@ import {
   type Snapshot,
   unequal,
 } from '../audit-library.ts';
-import { isMended } from './check-notebooks.ts';
+import { wasRepaired } from './check-notebooks.ts';
 
 /** What refs show before anything behind them is read. */
 export function* checkRefFiles({ refs, broken }: Snapshot) {
@@ -135,7 +135,7 @@ export function* checkSaved(books: Books) {
 export async function* checkTips(books: Books) {
   const lines = linesBelow(books, tipsRefs);
   for (const [ref, pages] of lines) yield* checkForm(books, ref, pages);
-  if (isMended(books)) return; // What a power failure took may be named.
+  if (wasRepaired(books)) return; // What a power failure took may be named.
   const wanted = new Map<string, { readonly ref: string; readonly id: string; readonly by: string }>();
   const all = [...lines.values()].flat().sort((a, b) => a.commit.committer.at - b.commit.committer.at);
   for (const page of all)

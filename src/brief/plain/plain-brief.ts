@@ -1,12 +1,12 @@
 import type { AgentChoice, Staff } from '../../domain/staff/staff.ts';
 import type { Brief, Budget, Direction } from '../../domain/words/brief.ts';
 import { readModelId } from '../../domain/words/model-id.ts';
+import { isMetricName } from '../../domain/words/printed-numbers.ts';
 import { hasGlob, mayTouch, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from '../../text/paths.ts';
 import { type Place, type Problem, type ProblemCode, problemAt, shown } from '../../text/problem.ts';
 import { parseCount, parseDecimal } from '../../text/quantity.ts';
 import { noPrices } from '../read/brief-caps.ts';
 import { budgetDefaults, refuseOverlaps, samplesDefault } from '../read/brief-fields.ts';
-import { isMetricName } from '../read/metric-lines.ts';
 import {
   linesBeginning,
   type PlainLine,

@@ -19,6 +19,7 @@ import { parsePlainBrief } from '../plain/plain-brief.ts';
 import { formatCap, formatCaps, formatPrices, noPrices, readBriefCaps, readPrices } from './brief-caps.ts';
 import {
   budgetDefaults,
+  formatExperimentTime,
   readAllow,
   readBudget,
   readCommand,
@@ -26,8 +27,6 @@ import {
   readHarness,
   readHoldout,
   readInclude,
-  readMetric,
-  readPattern,
   readSamples,
   readSandbox,
   readShow,
@@ -36,6 +35,7 @@ import {
   refuseOverlaps,
   samplesDefault,
 } from './brief-fields.ts';
+import { readMetric, readPattern } from './brief-metric.ts';
 import { readAliases } from './brief-models.ts';
 import { formatStaff, readStaff, staffKeys } from './brief-staff.ts';
 
@@ -148,8 +148,9 @@ function required(fields: Fields, key: string, example: string, start: Place): F
 }
 
 function formatBudget(budget: Budget): Readonly<Record<string, unknown>> {
-  const { experimentMs, agentMs, nightMs, testsMs, attempts, patience } = budget;
-  const [experiment, agent, night] = [experimentMs, agentMs, nightMs].map(formatDuration);
+  const { agentMs, nightMs, testsMs, attempts, patience } = budget;
+  const [agent, night] = [agentMs, nightMs].map(formatDuration);
+  const experiment = formatExperimentTime(budget);
   const tests = testsMs === budgetDefaults.testsMs ? {} : { tests: formatDuration(testsMs) };
   return { experiment, agent, night, ...tests, ...formatCap(budget), attempts, patience };
 }

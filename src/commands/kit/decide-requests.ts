@@ -3,6 +3,7 @@ import type { Subject } from '../../domain/rules/statement.ts';
 import type { Person } from '../../domain/staff/charter.ts';
 import { answerAgainst, type Escalation, type EscalationAnswer } from '../../domain/staff/escalation.ts';
 import { pinNow } from '../../org/force/in-force.ts';
+import { cleanBody } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import {
   type Answerable,
@@ -13,13 +14,15 @@ import {
   answerKey,
   decisionsNow,
   findRequest,
+  winSubject,
 } from '../../records/requests/requests.ts';
 import { currentRunner } from '../../records/run-lock.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import { cleanLine, Problem } from '../../text/problem.ts';
+import { visible } from '../../terminal/visible.ts';
+import { Problem } from '../../text/problem.ts';
 import type { VerbCall } from './command.ts';
 import { agreesTo } from './options.ts';
-import { type Decider, deciderOf } from './sign-decision.ts';
+import { type Decider, deciderOf, noteIn } from './sign-decision.ts';
 
 /** What a person says, as it was typed. */
 export interface Said {
@@ -42,12 +45,14 @@ export async function decideAll(
   for (const request of requests) refuseAnswered(said, request);
   const decider = await deciderOf(org, call, people);
   const names = new Map(requests.map((one) => [one.id, one.kind === 'act' ? namesFor(decider, people, one) : []]));
-  if (requests.length > 1 || call.flag('all')) {
-    call.say(requests.map((one) => `${inWords(one)}\n`).join(''));
+  const isList = requests.length > 1 || call.flag('all');
+  // A statement names acts by their keys, so a person reads the words first.
+  if (isList || decider.signing !== undefined) call.say(requests.map((one) => `${inWords(one)}\n`).join(''));
+  if (isList) {
     const what = `${requests.length} requests are decided at once`;
     if (!(await agreesTo(call, what, `${said.verb} these ${requests.length}?`, 'nothing was decided'))) return false;
   }
-  const note = oneLine(said.reason);
+  const note = noteIn(said.reason);
   const signed = await decider.sign({ kind: said.verb, note, about: await subjectsOf(org, requests) });
   for (const request of requests) {
     const answer = { approves: said.approves, by: decider.by, reason: note };
@@ -61,18 +66,20 @@ export async function decideAll(
 
 /** As their commits name them: a statement that names other commits answers other requests. */
 async function subjectsOf(org: Org, requests: readonly Decidable[]): Promise<readonly Subject[]> {
-  const { asked } = await decisionsNow(org);
+  const state = await decisionsNow(org);
   return requests.map((one) => {
-    if (one.kind === 'keep') return { id: one.id, ask: one.experiment.commit, act: 'win', agents: [] };
-    const { id, ask, act, agents } = asked.get(one.id) ?? { id: one.id, ask: undefined, act: '', agents: [] };
-    return { id, ask, act, agents };
+    const found = one.kind === 'keep' ? winSubject(state, one.id, one.experiment.commit) : state.asked.get(one.id);
+    const { ask, act, agents } = found ?? { ask: undefined, act: '', agents: [] };
+    return { id: one.id, ask, act, agents };
   });
 }
 
 const inWords = (request: Decidable): string =>
-  request.kind === 'keep'
-    ? `#${request.id} ${request.experiment.title}`
-    : `${request.id} ${request.asked.words}${alsoFor(request)}`;
+  visible(
+    request.kind === 'keep'
+      ? `#${request.id} ${request.experiment.title}`
+      : `${request.id} ${request.asked.words}${alsoFor(request)}`,
+  );
 
 /** The agents that asked for the same later. */
 export const alsoFor = ({ asked: { agents } }: ActRequest): string =>
@@ -98,11 +105,11 @@ function sayDecided(
 async function sayNext(org: Org, call: VerbCall, { approves }: Said, requests: readonly Decidable[]): Promise<void> {
   const said = new Set<string>();
   for (const request of requests) {
-    if (request.kind === 'keep' && !request.waits) said.add('It counts when it is landed: npx orgrepo land');
+    if (request.kind === 'keep' && !request.waits) said.add('It counts when it is landed: orgrepo land');
     else if (request.kind === 'keep')
       said.add(
         currentRunner(org) === undefined
-          ? 'It counts with the next run: npx orgrepo run'
+          ? 'It counts with the next run: orgrepo run'
           : 'The run that goes on acts upon it.',
       );
     else if (approves) {
@@ -130,7 +137,7 @@ function refuseAnswered({ verb, approves, reason }: Said, request: Decidable): v
   throw new Problem(
     'usage/argument',
     `#${n} does not wait for a person`,
-    `See what does, under NEEDS YOU: npx orgrepo status. ${verb === 'deny' ? 'Only what waits can be denied.' : ''}`.trim(),
+    `See what does, under NEEDS YOU: orgrepo status. ${verb === 'deny' ? 'Only what waits can be denied.' : ''}`.trim(),
   );
 }
 
@@ -141,7 +148,7 @@ function refuseSettled({ id, stage }: ActRequest): void {
     used: 'was approved, and is done',
     expired: 'has expired: nobody answered in time',
   };
-  throw new Problem('usage/argument', `${id} ${what[stage.kind]}`, 'See what waits: npx orgrepo approve');
+  throw new Problem('usage/argument', `${id} ${what[stage.kind]}`, 'See what waits: orgrepo approve');
 }
 
 /** The names for which the yes of this person counts. */
@@ -160,7 +167,7 @@ function namesFor(
     `${by} may not approve ${asked.id}: ${asked.words}`,
     may.length === 0
       ? `No person in ORG.md approves ${asked.by.join(' and ') || asked.act}. Name one there.`
-      : `It is for ${may.join(' or ')}. Ask them: npx orgrepo approve ${asked.id}`,
+      : `It is for ${may.join(' or ')}. Ask them: orgrepo approve ${asked.id}`,
   );
 }
 
@@ -173,14 +180,18 @@ export async function decideStuck(
   people: readonly Person[],
 ): Promise<void> {
   const { id } = request;
-  const { verb, approves, reason: text } = said;
+  const { verb, approves } = said;
+  const text = cleanBody(hideSecrets(said.reason)); // As it is stored: what is signed is what stands there.
   if (!approves && text === '') throw unexplained(`why is ${id} closed?`, id, 'not worth it');
   const answer: EscalationAnswer = { kind: approves ? 'context' : 'close', text };
   const decider = await deciderOf(org, call, (await pinNow(org)).charter?.charter.people ?? people);
   const by = await answererOf(org, request, answer, decider);
+  const { raised } = request;
+  if (decider.signing !== undefined)
+    call.say(visible(`${id} ${raised.by}, ${raised.reason}: ${raised.text}`).concat('\n'));
   const ask = (await decisionsNow(org)).asked.get(id)?.ask;
   const about = [{ id, ask, act: answerKey(answer), agents: [] }];
-  const signed = await decider.sign({ kind: 'answer', note: oneLine(text), about });
+  const signed = await decider.sign({ kind: 'answer', note: noteIn(text), about });
   const follow = await answerEscalation(org, request, { id: by, isPerson: true }, answer, signed);
   call.answer(
     { schema: 'orgrepo/steer@1', did: verb, escalation: id, spec: request.raised.spec, follow: follow?.id },
@@ -207,9 +218,7 @@ async function answererOf(
   }
   const against = answerAgainst(escalation, { id: person.id, isPerson: true }, answer, charter);
   if (against === undefined) return person.id;
-  throw new Problem('usage/argument', `${escalation.id}: ${against}`, 'See what waits: npx orgrepo status');
+  throw new Problem('usage/argument', `${escalation.id}: ${against}`, 'See what waits: orgrepo status');
 }
 const unexplained = (what: string, id: string, example: string): Problem =>
-  new Problem('usage/option', what, `For example: npx orgrepo deny ${id} --reason "${example}"`);
-
-const oneLine = (text: string): string => cleanLine(hideSecrets(text).replaceAll(/\s+/g, ' '), 1_000);
+  new Problem('usage/option', what, `For example: orgrepo deny ${id} --reason "${example}"`);

@@ -1,5 +1,6 @@
 import { rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { SearchReach } from '../../agents/search/search-reach.ts';
 import type { Direction } from '../../domain/words/brief.ts';
 import { benchesDir, excludeOwn } from '../../git/worktree.ts';
 import { quote } from '../../process/run-process.ts';
@@ -104,13 +105,13 @@ function example({ scores, edits, tests }: ProjectOffers): string {
     `--score ${score ?? '"…"'} --metric <name> --minimize --edit ${edit ?? '<files>'}`,
     ...(test === undefined ? [] : [`--tests ${test}`]),
   ];
-  return `\nFor example: npx orgrepo init ${parts.join(' ')}\nFor an example org instead: npx orgrepo init --template blank`;
+  return `\nFor example: orgrepo init ${parts.join(' ')}\nFor an example org instead: orgrepo init --template blank`;
 }
 
 const typed = (value: string): string =>
   /^[\w./-]+$/.test(value) ? value : value.includes('"') ? quote(value) : `"${value}"`;
 
-async function summaryOf(org: Org, { brief, runs, testsSeconds }: SetUp): Promise<string> {
+async function summaryOf(org: Org, { brief, runs, testsSeconds, reach, forPeople }: SetUp): Promise<string> {
   const { metric, pattern, direction, score, tests, budget } = brief;
   const way = direction === 'minimize' ? 'lower is better' : 'higher is better';
   const rows = [
@@ -123,14 +124,20 @@ async function summaryOf(org: Org, { brief, runs, testsSeconds }: SetUp): Promis
     ...(tests === undefined
       ? []
       : [['tests', `${tests} passes, ${describeDuration((testsSeconds ?? 0) * 1000)} for each win`]]),
+    ['agents', agentsInWords(reach, forPeople)],
     ['a night', nightInWords(runs, budget.nightMs, budget.patience)],
   ];
   return rows.map(([name = '', words = '']) => `${name.padEnd(9)}${words}\n`).join('');
 }
 
+const agentsInWords = ({ words }: SearchReach, forPeople: boolean): string =>
+  forPeople
+    ? `the search agent could change ${words}, which is too little: agent: human, you, or name a model`
+    : `the search agent changes ${words}; it reads no prose, a model does`;
+
 function nextSteps(file: string, { forPeople }: SetUp): string {
-  const submit = forPeople ? '  npx orgrepo submit "what to try first"\n' : '';
-  return `Nothing is committed yet. Look at ${file}, then:\n  git add ${file} && git commit -m "orgrepo"\n${submit}  npx orgrepo run\n`;
+  const submit = forPeople ? '  orgrepo submit "what to try first"\n' : '';
+  return `Nothing is committed yet. Look at ${file}, then:\n  git add ${file} && git commit -m "orgrepo"\n${submit}  orgrepo run\n`;
 }
 
 /** `orgrepo/init@1` */

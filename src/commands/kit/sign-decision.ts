@@ -1,9 +1,18 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { isListed } from '../../domain/rules/request.ts';
-import { formatStatement, personSigning, type RightsOfPerson, type Statement } from '../../domain/rules/statement.ts';
+import {
+  formatStatement,
+  personSigning,
+  type Rights,
+  type RightsOfPerson,
+  type Statement,
+} from '../../domain/rules/statement.ts';
 import type { Person } from '../../domain/staff/charter.ts';
 import { idFrom } from '../../domain/staff/role-name.ts';
 import { signingKeyOf } from '../../git/persons-git.ts';
-import { anOrgId, endorseOrg, type SignsDecision } from '../../org/force/endorse-org.ts';
+import { anOrgId, endorseOrg, type SignsDecision, signersAt } from '../../org/force/endorse-org.ts';
+import { machineOf } from '../../records/checkpoints.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import {
   decisionNamespace,
@@ -11,15 +20,19 @@ import {
   type SignedStatement,
   type Signing,
 } from '../../records/requests/requests.ts';
-import { refuseSigner, signerOf } from '../../signing/allowed-signers.ts';
+import { hideSecrets } from '../../secrets/known-secrets.ts';
+import { refuseSigner, type Signer, signerOf, signersFile } from '../../signing/allowed-signers.ts';
 import { findPersonKey, type PersonKey, type PersonSide, signAsPerson } from '../../signing/person-key.ts';
 import { visibleLines } from '../../terminal/visible.ts';
-import { Problem } from '../../text/problem.ts';
+import { cleanLine, Problem } from '../../text/problem.ts';
 import type { VerbCall } from './command.ts';
 import { refuseAgents, speakerAs } from './person-who-may.ts';
 
 /** How long a person has to put on the queue what they signed. */
 const validSeconds = 24 * 3600;
+
+/** A reason on one line, as it is signed and stored. */
+export const noteIn = (text: string): string => cleanLine(hideSecrets(text).replaceAll(/\s+/g, ' '), 1_000);
 
 /** What is decided, and about what. */
 type Decided = Pick<Statement, 'kind' | 'about' | 'note'>;
@@ -42,13 +55,20 @@ export interface Decider {
 export async function deciderOf(org: Org, call: VerbCall, people: readonly Person[]): Promise<Decider> {
   const git = await org.person();
   await refuseAgents(org);
-  // What is on the branch and not applied yet lets nobody decide.
-  const signing = (await decisionsNow(org)).signing ?? (await endorseOrg(org, await trunkTip(org), git.name)).signing;
-  if (signing === undefined) {
+  const trunk = await trunkTip(org);
+  const inForce = (await decisionsNow(org)).signing;
+  // What is on the branch and not applied yet lets nobody decide, but for the first file of signers.
+  const { signers, rights } = inForce ?? (await signersAt(org, trunk));
+  if (signers === undefined) {
+    if (existsSync(path.join(org.repo.root, signersFile)))
+      call.say(`note  ${signersFile} is not committed, so this is not signed\n`);
     const person = speakerAs(people, call.value('as'), git);
-    return { signing, person, by: person?.id ?? git.name, sign: async () => undefined };
+    return { signing: undefined, person, by: person?.id ?? git.name, sign: async () => undefined };
   }
-  const hand = await handOf(org, call, signing, call.value('as'));
+  const hand = await handOf(org, call, { signers, rights }, call.value('as')); // Before anything is written.
+  const signing = inForce ?? (await endorseOrg(org, trunk, git.name)).signing;
+  if (signing === undefined) throw new Error(`${signersFile} is not in force`);
+  if (inForce === undefined) call.say(signedFromHere);
   const sign = async (decided: Decided): Promise<SignedStatement> =>
     signWith(org, call, hand, signing, {
       ...decided,
@@ -58,6 +78,10 @@ export async function deciderOf(org: Org, call: VerbCall, people: readonly Perso
     });
   return { signing, person: hand.person, by: hand.by, sign };
 }
+
+export const signedFromHere = `Decisions are signed from here on, by the keys in ${signersFile}.\n`;
+
+export const unsignedFromHere = 'Decisions are not signed any more.\n';
 
 /** How a person signs the change of an org. */
 export const signsChange =
@@ -76,22 +100,24 @@ interface Hand {
 async function handOf(
   org: Org,
   call: VerbCall,
-  { signers, rights: { people } }: Signing,
+  { signers, rights: { people } }: { readonly signers: readonly Signer[]; readonly rights: Pick<Rights, 'people'> },
   named?: string,
 ): Promise<Hand> {
   const side = { env: process.env, configured: await signingKeyOf(org.repo.root), isAttended: call.mayAsk };
   // ssh-agent may hold an expired key beside the new one.
   const able = signers.filter((one) => refuseSigner(one, decisionNamespace, Date.now() / 1000) === undefined);
-  const key = await findPersonKey(side, able.length === 0 ? signers : able);
+  const as = people.length === 0 ? named : idFrom(named ?? '');
+  const isOwn = ({ names }: Signer): boolean =>
+    as !== undefined && (people.length === 0 ? names.includes(as) : personSigning(people, names)?.id === as);
+  const key = await findPersonKey(side, able.length === 0 ? signers : [...able.filter(isOwn), ...able]);
   const names = signers.find((one) => key.key !== undefined && one.key.blob.equals(key.key.blob))?.names;
   if (key.key !== undefined && names === undefined)
     throw new Problem(
       'credentials/signing',
       `allowed_signers does not name your key ${key.key.fingerprint} (${key.from})`,
-      'Use the key that it names for you, or have somebody whom it names add yours and apply it.',
+      'Name the key that it has for you: ORGREPO_SIGNING_KEY=~/.ssh/id_ed25519. Or have a person whom it names add yours and apply it.',
     );
   const git = await org.person();
-  const as = people.length === 0 ? named : idFrom(named ?? '');
   const person =
     names !== undefined
       ? personSigning(people, names)
@@ -127,11 +153,11 @@ async function signWith(
   call: VerbCall,
   { key, side, by }: Hand,
   { signers, rights }: Signing,
-  draft: Omit<Statement, 'by' | 'until'>,
+  draft: Parameters<SignsDecision>[0],
 ): Promise<SignedStatement> {
   const now = Math.floor(Date.now() / 1000);
   const from = Math.max(now, (await decisionsNow(org)).at); // The clock of another machine may be ahead.
-  const statement = { ...draft, by, until: Math.ceil(from) + validSeconds };
+  const statement: Statement = { ...draft, machine: machineOf(org), by, until: Math.ceil(from) + validSeconds };
   const text = formatStatement(statement);
   call.say(`You sign:\n${visibleLines(text).trimEnd().replace(/^/gm, '  ')}\n`);
   const signature = await signAsPerson(text, decisionNamespace, key, side);

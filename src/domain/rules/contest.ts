@@ -1,3 +1,5 @@
+import { medianOf } from '../words/score.ts';
+
 /**
  * Champion against challenger where the metric is noisy: pairs measured with the same seed, looked at after every pair.
  * All of it is a function of the numbers, so that a verdict can be computed again from git.
@@ -99,13 +101,6 @@ export const isDifferent = (gains: readonly number[], spread: number): boolean =
 export function isConfirmed(gains: readonly number[], fresh: readonly number[], spread: number): boolean {
   const all = [...gains, ...fresh];
   return meanGain(all, spread) > 0 && evidence(all, spread) >= evidenceConfirmed && isSteadyWin(all, spread);
-}
-
-export function medianOf(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -123,7 +123,7 @@ function stageOf(asked: AskedAct, said: readonly Exclude<RequestEvent, AskedAct>
   return isApproved() ? { kind: 'approved', as: [...as].sort(), until } : { kind: 'waits', lacks: lacking() };
 }
 
-/** Whose yes a request still lacks. */
+/** The people whose approval a request still lacks. */
 export const lackingOf = ({ stage }: ActRequest): readonly string[] => (stage.kind === 'waits' ? stage.lacks : []);
 
 /** Where a file names no people, anybody at the keyboard is meant. */

@@ -1,6 +1,6 @@
 import type { Draft } from '../words/spec.ts';
 
-/** Whose field a text is about: the words of a domain such as `infrastructure-security`, found in titles and texts. */
+/** The domain that a text is about: words such as `infrastructure-security`, found in titles and texts. */
 
 /** How clearly a text is about a domain: 0 not at all, then one word of it in the title, all of them somewhere, all in the title. */
 type Clarity = 0 | 1 | 2 | 3;

@@ -10,8 +10,10 @@ export interface Statement {
   readonly about: readonly Subject[];
   /** The tree of policies that were in force. */
   readonly policies: string | undefined;
-  /** Who may decide what from now on. Only a statement that applies an org says so. */
+  /** The people who may decide from now on. Only a statement that applies an org has them. */
   readonly rights: Rights | undefined;
+  /** The public key of the machine on which the person decides. What that machine signs is known from then on. */
+  readonly machine: string | undefined;
   readonly by: string;
   /** Seconds since 1970. It counts only if it is on the queue by then. */
   readonly until: number;
@@ -34,7 +36,7 @@ export interface Subject {
   readonly agents: readonly string[];
 }
 
-/** Who may decide, as an org that was applied says it. */
+/** The people who may decide, as an org that was applied lists them. */
 export interface Rights {
   /** The file `allowed_signers`; undefined where nothing is signed any more. */
   readonly signers: string | undefined;
@@ -50,18 +52,24 @@ const first = 'orgrepo-statement 1';
 const none = 'none';
 
 /** Plain lines, so that people can read what they sign, and `ssh-keygen -Y verify` checks it without orgrepo. */
-export function formatStatement({ org, kind, about, policies, rights, by, until, note }: Statement): string {
+export function formatStatement(statement: Statement): string {
+  const { org, kind, about, policies, rights, machine, by, until, note } = statement;
   const subjects = about.flatMap(({ id, ask, act, agents }) => [
     ...[`about ${id}`, `ask ${ask ?? none}`, `act ${act}`],
     ...(agents.length === 0 ? [] : [`for ${agents.join(',')}`]),
   ]);
-  const people = (rights?.people ?? []).map(formatPersonsRights);
   return [
     ...[first, `org ${org}`, `kind ${kind}`, ...subjects, `policies ${policies ?? none}`],
-    ...(rights === undefined ? [] : [`signers ${rights.signers ?? none}`, ...people]),
-    ...[`by ${by}`, `until ${until}`, `note ${note}`, ''],
+    ...(rights === undefined ? [] : formatRights(rights)),
+    ...[`machine ${machine ?? none}`, `by ${by}`, `until ${until}`, `note ${note}`, ''],
   ].join('\n');
 }
+
+/** Whose keys count, and a line for each person. */
+export const formatRights = ({ signers, people }: Rights): readonly string[] => [
+  `signers ${signers ?? none}`,
+  ...people.map(formatPersonsRights),
+];
 
 /** Undefined for anything else than what was formatted, to the byte. */
 export function parseStatement(text: string): Statement | undefined {
@@ -84,7 +92,8 @@ export function parseStatement(text: string): Statement | undefined {
   const people = lines.flatMap(([key, words]) => (key === 'person' ? [readPersonsRights(words)] : []));
   const rights = kind === 'apply' ? { signers: orNone(value('signers')), people } : undefined;
   const known = { kind, about, rights, org: value('org'), by: value('by'), until: Number(value('until')) };
-  const statement = { ...known, policies: orNone(value('policies')), note: value('note') };
+  const [policies, machine] = [value('policies'), value('machine')].map(orNone);
+  const statement = { ...known, policies, machine, note: value('note') };
   return formatStatement(statement) === text ? statement : undefined;
 }
 

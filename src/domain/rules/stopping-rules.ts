@@ -1,7 +1,7 @@
 import type { WorkingHours } from '../staff/charter.ts';
 import type { Brief } from '../words/brief.ts';
 import type { Experiment } from '../words/experiment.ts';
-import { reaches } from '../words/score.ts';
+import { medianOf, reaches } from '../words/score.ts';
 import type { Priority } from '../words/spec.ts';
 import type { Amount, Cap } from '../words/spending.ts';
 
@@ -123,8 +123,8 @@ function inARow(vain: readonly Attempt[]): string {
 function whyTooDear(tonight: readonly Attempt[], vain: readonly Attempt[], cap: Cap): string | undefined {
   const used = vain.map(({ spent }) => spent).filter((spent) => spent !== undefined);
   const tokens = used.reduce((sum, spent) => sum + tokensOf(spent), 0);
-  const usual = medianOf(tonight.filter((one) => isOwn(one) && isCandidate(one)).flatMap(tokensIn));
-  if (usual !== undefined)
+  const usual = Math.round(medianOf(tonight.filter((one) => isOwn(one) && isCandidate(one)).flatMap(tokensIn)));
+  if (!Number.isNaN(usual))
     return tokens > mostTimesUsual * usual
       ? `${tokens} tokens went into ${vain.length} attempts without a candidate, and ${usual} are usual for one with`
       : undefined;
@@ -143,10 +143,6 @@ const units = [
 
 const tokensOf = ({ tokensIn, tokensOut }: Amount): number => tokensIn + tokensOut;
 const tokensIn = ({ spent }: Attempt): readonly number[] => (spent === undefined ? [] : [tokensOf(spent)]);
-
-function medianOf(values: readonly number[]): number | undefined {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-}
 
 /** So many tampered attempts of one agent in a night stop it: a slip may happen twice, the third is for a person to look at. */
 export const mostStrikes = 3;

@@ -4,7 +4,7 @@ import type { Effort, Language, ModelId, Provider } from '../words/model-id.ts';
 export const programs = ['claude', 'codex', 'gemini', 'opencode', 'aider', 'pi'] as const;
 export type Program = (typeof programs)[number];
 
-/** Whose models a program speaks with; undefined for those that speak with anybody's, as their model says. */
+/** The provider whose models a program uses; undefined for a program that uses any provider, by its model. */
 export const homeOf: Readonly<Record<Program, Language | undefined>> = {
   claude: 'anthropic',
   codex: 'openai',
@@ -28,7 +28,7 @@ export type AgentChoice =
       /** What the server there speaks, where a person says so. */
       readonly speaks?: Language | undefined;
       readonly effort?: Effort | undefined;
-      /** Whose tools it may use besides ours. */
+      /** The servers whose tools it may use in addition to ours. */
       readonly servers?: readonly ToolServer[];
     }
   /** One of the programs, headless; without a model it takes the one that it takes. */
@@ -63,7 +63,7 @@ export const programIn = (choice: ProgramChoice): string =>
     ? choice.program
     : (/(?:^|\s)(?:[^\s=]*\/)?([\w.-]+)(?=\s|$)/.exec(choice.command)?.[1] ?? 'the program');
 
-/** Whose key somebody needs who asks a model; undefined for a program that gets none. */
+/** The provider whose key an agent needs; undefined for a program that gets no key. */
 export const providerOf = (choice: Extract<AgentChoice, { kind: 'api' }> | ProgramChoice): Provider | undefined =>
   choice.model?.provider ?? (choice.kind === 'program' ? homeOf[choice.program] : undefined);
 

@@ -1,13 +1,16 @@
 import type { Staff } from '../staff/staff.ts';
 import type { Guard } from './score.ts';
 import type { Risk } from './spec.ts';
-import type { Amount, Caps } from './spending.ts';
+import type { Caps, Figures } from './spending.ts';
 
 export type Direction = 'minimize' | 'maximize';
 
 /** Caps on one night. Times are milliseconds; what a person did not set is undefined, never 0. */
-export interface Budget extends Readonly<Record<keyof Amount, number | undefined>> {
+export interface Budget extends Readonly<Record<keyof Figures, number | undefined>> {
+  /** The most that one measurement may take. */
   readonly experimentMs: number;
+  /** Of a candidate's measurement: so many times what the start of the night takes. */
+  readonly experimentTimes?: number | undefined;
   readonly agentMs: number;
   readonly nightMs: number;
   /** Of `tests`, for one win. */

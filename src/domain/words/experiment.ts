@@ -89,6 +89,8 @@ export interface Experiment extends Evidence, Verdict {
   /** What it was compared with. */
   readonly best: number | undefined;
   readonly seconds: number | undefined;
+  /** What one measurement might take, where the brief leaves that to how long the start takes. */
+  readonly limitMs?: number | undefined;
   /** Seconds since 1970, from the commit. */
   readonly at: number;
   readonly title: string;

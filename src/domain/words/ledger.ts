@@ -83,7 +83,7 @@ export function parseLedger(text: string): Ledger {
     state: state === 'running' || state === 'paused' || state === 'stopping' || state === 'ended' ? state : 'never',
     halted: (fields.get('halted') ?? '').split(',').filter((name) => /^[\w.-]+$/.test(name)),
     frozen: fields.get('frozen') === '1',
-    orders: (fields.get('orders') ?? '').split(',').filter(isOrderWord),
+    orders: fields.get('orders')?.split(',').filter(isOrderWord) ?? [],
     acts: count('acts'),
     needs: count('needs'),
     closed: Object.fromEntries(verdictEvents.map((event) => [event, count(event)])) as Tally,

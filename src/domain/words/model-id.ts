@@ -54,7 +54,7 @@ const beginnings: readonly (readonly [RegExp, Language])[] = [
 
 const providerOf = (id: string): Language | undefined => beginnings.find(([begins]) => begins.test(id))?.[1];
 
-/** Whose model it is, wherever it is asked. Everybody serves models with open weights, and nearly always as OpenAI would. */
+/** The house that made a model, wherever it is asked. Everybody serves models with open weights, and nearly always as OpenAI would. */
 export const houseOf = (id: string): Language =>
   (/^(claude|gemini)-/.test(id) ? providerOf(id) : undefined) ?? 'openai';
 

@@ -1,5 +1,5 @@
 import { randomFrom } from '../../text/random.ts';
-import { medianOf, type Noise } from '../rules/contest.ts';
+import type { Noise } from '../rules/contest.ts';
 import type { Direction } from './brief.ts';
 
 /** How much better `score` is than `than`, positive when it is an improvement. */
@@ -18,6 +18,13 @@ export function percentChange(from: number, to: number): number | undefined {
 export function meanOf(values: readonly number[]): number {
   const first = values[0] ?? Number.NaN;
   return first + values.reduce((sum, value) => sum + (value - first), 0) / values.length;
+}
+
+export function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
 /** Two scores as people write them: with as many digits as it takes to tell them apart. */

@@ -11,7 +11,7 @@ export interface Spec {
   readonly attempts: number | undefined;
   /** How much it may break; low where it says nothing. */
   readonly risk?: Risk | undefined;
-  /** Whose field it is, in the words of the chart's domains; without it title and text are searched for them. */
+  /** Its domain, in the words of the chart; without one, title and text are searched for the words of a domain. */
   readonly domain?: string | undefined;
   /** How soon it is worked; normal where it says nothing. */
   readonly priority?: Priority | undefined;

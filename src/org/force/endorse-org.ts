@@ -9,15 +9,17 @@ import {
   decisionNamespace,
   decisionsNow,
   newestCheckpoint,
+  refuseSecretIn,
   refuseStale,
   type SignedStatement,
+  type Signing,
   signersOnQueue,
   statementParts,
   writeAct,
 } from '../../records/requests/requests.ts';
 import { readSignersAt } from '../../records/signers.ts';
-import { refuseSigner, type Signer, signersFile } from '../../signing/allowed-signers.ts';
-import { Problem } from '../../text/problem.ts';
+import { ownLines, refuseSigner, type Signer, signersFile } from '../../signing/allowed-signers.ts';
+import { Problem, problemAt } from '../../text/problem.ts';
 import { orgFile, yamlFile } from '../read/org-file.ts';
 import { pinBrief } from './pin-brief.ts';
 import { policiesDir } from './policy-files.ts';
@@ -25,8 +27,11 @@ import { policiesDir } from './policy-files.ts';
 /** What a person who changes it must sign, where decisions are signed. */
 export const guardedPaths = [orgFile, yamlFile, policiesDir, signersFile] as const;
 
-/** How the person at the keyboard signs. It gives the whole statement, with their name and until when it counts. */
-export type SignsDecision = (draft: Omit<Statement, 'by' | 'until'>) => Promise<SignedStatement>;
+/** A statement but for who decides, where, and until when it counts. */
+type DraftStatement = Omit<Statement, 'by' | 'machine' | 'until'>;
+
+/** How the person at the keyboard signs. It gives the whole statement. */
+export type SignsDecision = (draft: DraftStatement) => Promise<SignedStatement>;
 
 /** The id of these paths of a tree, as a tree of their own. It is stored nowhere. */
 export async function guardedTree(org: Org, tree: string): Promise<string> {
@@ -45,7 +50,7 @@ export async function refuseUnsignedOrg(org: Org, tree: string): Promise<void> {
   throw new Problem(
     'credentials/signing',
     `${guardedPaths.join(', ')}: they differ on your branch from what was signed`,
-    'Look at what changed and sign it: npx orgrepo plan, then npx orgrepo apply. Or take the change back.',
+    'Look at what changed and sign it: orgrepo plan, then orgrepo apply. Or take the change back.',
   );
 }
 
@@ -62,27 +67,24 @@ export async function endorseOrg(org: Org, trunk: string, by: string, sign?: Sig
   const act = await guardedTree(org, tree);
   if (signing?.act === act) return now;
   if (signing !== undefined && sign === undefined) await refuseUnsignedOrg(org, tree);
-  const signers = await readSignersAt(org, tree);
-  const people = rightsOf((await pinBrief(org, trunk)).charter?.charter.people ?? []);
-  if (signers !== undefined) refuseWithoutSigners(people, signers, Date.now() / 1000);
-  const draft: Omit<Statement, 'by' | 'until'> = {
-    ...{ org: await anOrgId(org), kind: 'apply', note: '' },
+  const { rights, policies } = await signersAt(org, trunk);
+  const draft: DraftStatement = {
+    ...{ org: await anOrgId(org), kind: 'apply', note: '', policies, rights },
     about: [{ id: 'org', ask: signing?.commit, act, agents: [] }],
-    policies: (await entryAt(org.repo, tree, policiesDir))?.oid,
-    rights: { signers: file?.oid, people },
   };
   const signed: SignedStatement =
     signing === undefined || sign === undefined
       ? {
-          statement: { ...draft, by: by.replaceAll(/\s+/g, ' '), until: 0 },
+          statement: { ...draft, machine: undefined, by: by.replaceAll(/\s+/g, ' '), until: 0 },
           signature: undefined,
           fingerprint: undefined,
         }
       : await sign(draft);
   const { files, trailers } = statementParts('org', signed);
   const text = file === undefined ? undefined : await textOf(org, file.oid);
+  refuseSecretIn(text ?? '', signersFile);
   await writeAct(org, (_acts, _queue, state) => {
-    refuseStale(state, signed);
+    refuseStale(state, signed, 'org');
     return {
       event: 'endorse',
       title: `endorse: ${file === undefined ? 'nothing is signed from here on' : `the people and policies of ${trunk.slice(0, 7)}`}`,
@@ -91,6 +93,24 @@ export async function endorseOrg(org: Org, trunk: string, by: string, sign?: Sig
     };
   });
   return decisionsNow(org);
+}
+
+/** What a commit of the trunk puts into force, if people sign it. */
+export async function endorsedAt(org: Org, trunk: string): Promise<Pick<Signing, 'act' | 'policies' | 'rights'>> {
+  const tree = await treeOf(org, trunk);
+  const [signers, policies] = await Promise.all(
+    [signersFile, policiesDir].map((path) => entryAt(org.repo, tree, path)),
+  );
+  const people = rightsOf((await pinBrief(org, trunk)).charter?.charter.people ?? []);
+  return { act: await guardedTree(org, tree), policies: policies?.oid, rights: { signers: signers?.oid, people } };
+}
+
+/** The same, with the signers. Refuses those that would let nobody decide. */
+export async function signersAt(org: Org, trunk: string) {
+  const signers = await readSignersAt(org, await treeOf(org, trunk));
+  const endorsed = await endorsedAt(org, trunk);
+  if (signers !== undefined) refuseWithoutSigners(endorsed.rights.people, signers, Date.now() / 1000);
+  return { ...endorsed, signers };
 }
 
 /** The id of the org: its first checkpoint gives it one. */
@@ -103,9 +123,13 @@ export async function anOrgId(org: Org): Promise<string> {
 
 /**
  * Refuses signers with whom nobody could decide anything any more: one of them must be able to sign now, and where the org names
- * people, be one of these who may thaw it.
+ * people, be one of these who may thaw it. A key stands for one person.
  */
 export function refuseWithoutSigners(people: readonly RightsOfPerson[], signers: readonly Signer[], now: number): void {
+  for (const { names, place } of signers) {
+    const meant = people.filter((person) => personSigning([person], names) !== undefined).map(({ id }) => id);
+    if (meant.length > 1) throw problemAt('signers/people', place, `${meant.join(' and ')} have one key`, ownLines);
+  }
   const able = signers.filter((signer) => refuseSigner(signer, decisionNamespace, now) === undefined);
   const may = people.filter(({ mayPause }) => mayPause);
   if (able.some(({ names }) => people.length === 0 || personSigning(may, names) !== undefined)) return;

@@ -165,7 +165,7 @@ export async function writeSpawn(org: Org, member: Member): Promise<void> {
   }));
 }
 
-/** That a lead may not, and why. It reads this the next time that it writes specs. */
+/** Writes down why a lead may not. It reads this the next time that it writes specs. */
 export async function refuseSpawn(org: Org, lead: string, role: string, why: string): Promise<void> {
   await changeQueue(org, () => ({
     event: 'refuse',

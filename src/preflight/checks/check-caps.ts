@@ -1,7 +1,7 @@
 import { firstQuestion } from '../../agents/first-question.ts';
 import { longestAnswer } from '../../agents/models/call-limits.ts';
 import { mostTokensIn, pricesFor, wantedCall } from '../../agents/models/prices.ts';
-import { leastAllowance } from '../../agents/programs/program-office.ts';
+import { leastAllowance } from '../../agents/programs/program-allowance.ts';
 import { isProgramChoice, type Post, postsOf } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import { type Amount, type Cap, type Scope, scopes } from '../../domain/words/spending.ts';

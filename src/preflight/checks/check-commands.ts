@@ -163,6 +163,21 @@ async function wrongPatterns(org: Org, tree: string, pinned: PinnedBrief): Promi
   return found.filter((problem) => problem !== undefined);
 }
 
+/** Patterns of the sandbox that name no file: agents may still make some there, and more often a name is wrong. */
+export async function emptySandbox(org: Org, tree: string, pinned: PinnedBrief): Promise<Problem[]> {
+  const found = await Promise.all(
+    pinned.brief.sandbox.map(async (pattern, index) => {
+      if (await namesAny(org, tree, pattern, everywhere)) return undefined;
+      const near = await nearestPath(org, tree, pattern);
+      const what = `sandbox names ${pattern}, and there is no such file in the last commit`;
+      const hint =
+        near === undefined ? 'Agents can only add files there. Otherwise correct the path.' : `Did you mean ${near}?`;
+      return problemInBrief(org, pinned, { code: 'brief/paths', at: ['sandbox', String(index)], what, hint });
+    }),
+  );
+  return found.filter((problem) => problem !== undefined);
+}
+
 const everywhere: Globs = { names: () => true, leadsTo: () => true };
 
 async function namesAny(org: Org, tree: string, pattern: string, within: Globs): Promise<boolean> {

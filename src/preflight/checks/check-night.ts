@@ -10,11 +10,13 @@ import { refuseUnheldRoot } from '../../score/measure/trial.ts';
 import { isProblem, orProblem } from '../../text/problem.ts';
 import type { CheckedTrunk } from '../open-checked.ts';
 import { smallCaps } from './check-caps.ts';
-import { openHarness, refuseWrongInBrief, wrongInBrief } from './check-commands.ts';
+import { emptySandbox, openHarness, refuseWrongInBrief, wrongInBrief } from './check-commands.ts';
+import { endingLogins } from './check-logins.ts';
 import { absentPlaces } from './check-machine.ts';
-import { lookAtDoors } from './check-models.ts';
+import { checkAccess } from './check-models.ts';
 import { doubtsAboutOrg, missingIdeas, missingReviewers } from './check-org.ts';
 import { agingModels } from './check-prices.ts';
+import { doubtfulSearch } from './check-search.ts';
 
 /** The night as it would begin now, without beginning it. */
 export interface NightCheck extends Checked, CheckedTrunk {}
@@ -40,10 +42,13 @@ export async function checkNight(
     ...doubtsAboutOrg(pinned, specs),
     ...(await absentPlaces(org, pinned)),
     ...(await openHarness(org, pinned)),
+    ...(await emptySandbox(org, tree, pinned)),
     ...(await missingIdeas(org, best?.tree ?? tree, pinned, specs)),
+    ...(await doubtfulSearch(org, best?.tree ?? tree, pinned)),
     ...(await missingReviewers(org, pinned, specs)),
     ...(await agingModels(pinned.brief)),
     ...(await smallCaps(org, pinned)),
+    ...(await endingLogins(org, pinned.brief)),
   ];
   const known = best !== undefined && (await checkKnown(org, best, trunk, pinned));
   if (known && (measure !== 'always' || unwritable !== undefined))
@@ -74,7 +79,7 @@ const checkKnown = async (org: Org, best: BestEntry, trunk: string, pinned: Pinn
  */
 export async function refuseWrongStaff(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
   await refuseIdleStaff(org, tree, pinned);
-  const [first] = (await lookAtDoors(org, tree, pinned)).flatMap(({ problem }) => problem ?? []);
+  const [first] = (await checkAccess(org, tree, pinned)).flatMap(({ problem }) => problem ?? []);
   if (first !== undefined) throw first;
 }
 

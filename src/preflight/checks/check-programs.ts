@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { type AcpChoice, startAcp, whyNoSession } from '../../agents/acp/acp-start.ts';
-import { cellOfAgent, withDesk } from '../../agents/programs/confinement.ts';
+import { loginOf, notALogin } from '../../agents/logins.ts';
+import { cellOfAgent, withScratch } from '../../agents/programs/confinement.ts';
 import { lastLine } from '../../agents/programs/json-lines.ts';
 import type { KnownProgram } from '../../agents/programs/program-contract.ts';
 import { placeOfProgram } from '../../agents/programs/program-place.ts';
@@ -42,9 +43,9 @@ export async function tryPrograms(org: Org, brief: Brief): Promise<readonly Prog
 /** One that speaks ACP is asked who it is, and nothing else. A script of the repository is in a bench alone. */
 function trySpeaker(org: Org, brief: Brief, choice: AcpChoice): Promise<ProgramNews> {
   const { command } = choice;
-  return withDesk(async (desk) => {
-    const task = await taskIn(desk, org, brief, choice);
-    const start = { choice, task, desk, access: { key: 'not-a-key', baseUrl: undefined }, prompt: undefined };
+  return withScratch(async (scratch) => {
+    const task = await taskIn(scratch, org, brief, choice);
+    const start = { choice, task, scratch, access: { key: 'not-a-key', baseUrl: undefined }, prompt: undefined };
     const ended = await startAcp({ ...start, allows: async () => false, hear: () => {} }, new AbortController().signal);
     const { end } = ended;
     if (end.kind === 'done')
@@ -56,28 +57,30 @@ function trySpeaker(org: Org, brief: Brief, choice: AcpChoice): Promise<ProgramN
 }
 
 /** A bench that is thrown away, in the cell of a run. */
-async function taskIn(desk: string, org: Org, brief: Brief, choice: AgentChoice) {
-  const dir = path.join(desk, 'bench');
+async function taskIn(scratch: string, org: Org, brief: Brief, choice: AgentChoice) {
+  const dir = path.join(scratch, 'bench');
   mkdirSync(dir);
-  const held = await cellOfAgent(org, brief, choice);
-  return { agent: 'doctor', attempt: 1, dir, held, deadlineMs: startMs };
+  const cell = await cellOfAgent(org, brief, choice);
+  return { agent: 'doctor', attempt: 1, dir, cell, deadlineMs: startMs };
 }
 
 function tryProgram(org: Org, brief: Brief, choice: KnownProgram): Promise<readonly ProgramNews[]> {
   const { program } = choice;
-  return withDesk(async (desk) => {
-    const task = await taskIn(desk, org, brief, choice);
+  return withScratch(async (scratch) => {
+    const task = await taskIn(scratch, org, brief, choice);
     const reached = new AbortController();
-    const provider = createServer(({ method }, answer) => {
-      if (method === 'POST') reached.abort();
+    const provider = createServer(({ method, url }, answer) => {
+      if (method === 'POST' || url?.endsWith('/responses')) reached.abort(); // codex tries a web socket first.
       answer.writeHead(404).end();
     });
     await new Promise<void>((done) => provider.listen(0, '127.0.0.1', done));
     const baseUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
-    const start = { choice, task, desk, access: { key: 'not-a-key', baseUrl }, mostUsd: 1, prompt: 'Say hello.' };
+    const used = await loginOf(org, choice);
+    const access = { key: 'not-a-key', baseUrl, login: used && notALogin[used.program] };
+    const start = { choice, task, scratch, access, mostUsd: used === undefined ? 1 : undefined, prompt: 'Say hello.' };
     try {
-      const told = await startProgram({ ...start, only: '--version' }, new AbortController().signal);
-      const version = versionIn(told);
+      const asked = await startProgram({ ...start, only: '--version' }, new AbortController().signal);
+      const version = versionIn(asked);
       const ran = await startProgram(start, reached.signal);
       const old = oldVersion(program, version);
       const name = `${program}${version === undefined ? '' : ` ${version}`} (${placeOfProgram(program)})`;

@@ -28,7 +28,7 @@ export async function findForgery(org: Org): Promise<Forgery[]> {
   const own = await orProblem(
     findPersonKey({ env: process.env, configured: await signingKeyOf(org.repo.root), isAttended: false }, signers),
   );
-  if (isProblem(own)) return [{ level: 'note', what: `decisions are signed; ${own.message}`, fix: own.hint }];
+  if (isProblem(own)) return [{ level: 'note', what: own.message, fix: own.hint }];
   const said = `decisions are signed with ${own.from}`;
   const takes = {
     device: [{ level: 'ok', what: `${said}: a forged yes takes a touch of your device` }],

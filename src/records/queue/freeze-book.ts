@@ -44,7 +44,7 @@ export async function recordFreeze(
   if (signed === undefined) await changeQueue(org, changeOf);
   else
     await writeAct(org, (_, queue, state) => {
-      refuseStale(state, signed);
+      refuseStale(state, signed, 'org');
       return changeOf(queue);
     });
   return true;
@@ -58,5 +58,5 @@ export const freezeInWords = ({ by, reason, at }: Freeze): string =>
 export async function refuseFrozen(org: Org): Promise<void> {
   const freeze = await readFreeze(org);
   if (freeze !== undefined)
-    throw new Problem('person/frozen', freezeInWords(freeze), 'Once that is settled: npx orgrepo thaw');
+    throw new Problem('person/frozen', freezeInWords(freeze), 'Once that is settled: orgrepo thaw');
 }

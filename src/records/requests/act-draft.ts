@@ -10,7 +10,7 @@ export type ActDraft = Omit<AskedAct, 'kind' | 'id' | 'at' | 'until' | 'agents'>
 /**
  * The act for which policies want a person's answer. Trust and the count of tokens change all the time, so they are not in the key:
  * a yes to a model call counts for the calls of its errand that cost no more. The agent is not in it either: people are asked once
- * for an act, whoever does it.
+ * for an act, whichever agent does it.
  */
 export function draftFor(decision: Decision, errand?: string): ActDraft {
   const { act, id, result } = decision;

@@ -1,11 +1,15 @@
 import type { Ledger } from '../../domain/words/ledger.ts';
-import { queueRef } from '../../git/refs/ref-names.ts';
-import { Problem } from '../../text/problem.ts';
-import { type BookEntry, readEntry } from '../entry.ts';
-import type { Org } from '../org.ts';
+import { entryAt } from '../../git/objects/tree.ts';
+import { checkpointsRef, queueRef } from '../../git/refs/ref-names.ts';
+import { signersFile } from '../../signing/allowed-signers.ts';
+import { Problem, unlessProblem } from '../../text/problem.ts';
+import { readSeen } from '../checkpoint-id.ts';
+import { type BookEntry, entriesFrom, readEntry, readTip, treeOf } from '../entry.ts';
+import { type Org, trunkTip } from '../org.ts';
 import { changeQueue, ledgerAt, type Queue, type QueueChange, queueHistory } from '../queue/queue.ts';
-import { type DecisionState, judgeDecision, noDecisions } from './signed-acts.ts';
-import { newestCheckpoint, signersOnQueue, textInCommit } from './statement-files.ts';
+import { type DecisionState, noDecisions } from './decision-state.ts';
+import { judgeDecision } from './signed-acts.ts';
+import { checkpointIn, signersOnQueue, textInCommit } from './statement-files.ts';
 
 /** The commits of the queue that ask, answer, use an answer or spawn, and signed decisions. The ledger counts them. */
 export const actEvents = [
@@ -37,19 +41,18 @@ export async function actsOf(org: Org): Promise<Known> {
   if (before?.tip === tip) return before;
   const found: BookEntry[] = [];
   let joined = false;
-  const signed = before === undefined ? await signedTip(org) : undefined;
-  let isHidden = signed !== undefined;
+  const hidden = before === undefined ? await signedTips(org) : new Set<string>();
   for await (const entry of queueHistory(org)) {
     joined = entry.commit.oid === before?.tip;
-    if (entry.commit.oid === signed) isHidden = false;
+    hidden.delete(entry.commit.oid);
     if (joined || (await ledgerAt(org, entry)).acts === 0) break;
     if (isAct(entry)) found.push(entry);
   }
-  if (isHidden)
+  if (hidden.size > 0)
     throw new Problem(
       'integrity/history',
-      'orgrepo/queue does not have the signed decisions that the newest checkpoint knows',
-      'Somebody rewrote it, or moved it back. See what is wrong: npx orgrepo verify',
+      'orgrepo/queue does not have the signed decisions that checkpoints know',
+      'Somebody rewrote it, or moved it back. See what is wrong: orgrepo verify',
     );
   const acts = joined ? [...(before?.acts ?? [])] : [];
   let state = (joined ? before?.state : undefined) ?? noDecisions();
@@ -63,13 +66,31 @@ export async function actsOf(org: Org): Promise<Known> {
   return now;
 }
 
-/** Where the newest checkpoint has the queue, if decisions were signed there: everything below must be in its history. */
-async function signedTip(org: Org): Promise<string | undefined> {
-  const checkpoint = await newestCheckpoint(org);
-  const tip = checkpoint && (await readEntry(org, checkpoint.tips.get(queueRef) ?? ''));
-  const isSigned = tip !== undefined && (await textInCommit(org, tip, signersOnQueue)) !== undefined;
-  return isSigned ? tip.commit.oid : undefined;
+/**
+ * Where the queue was, if decisions were signed there: everything below must be in its history. Asked of the newest checkpoint, and
+ * of the last one that this clone has made or verified, because anybody can write another one above it. A clone that has seen none
+ * looks further down.
+ */
+async function signedTips(org: Org): Promise<Set<string>> {
+  const tips = new Set<string>();
+  const seen = await readEntry(org, readSeen(org)?.id ?? '');
+  const known = seen && (await signedTip(org, seen));
+  if (known !== undefined) tips.add(known);
+  for await (const checkpoint of entriesFrom(org, (await readTip(org, checkpointsRef)) ?? '')) {
+    const tip = await signedTip(org, checkpoint);
+    if (tip !== undefined) tips.add(tip);
+    if (tip !== undefined || seen !== undefined || !(await unlessProblem(findSigners(org)))) break;
+  }
+  return tips;
 }
+
+async function signedTip(org: Org, checkpoint: BookEntry): Promise<string | undefined> {
+  const { tips } = (await checkpointIn(org, checkpoint)) ?? {};
+  const tip = await readEntry(org, tips?.get(queueRef) ?? '');
+  return tip !== undefined && (await textInCommit(org, tip, signersOnQueue)) !== undefined ? tip.commit.oid : undefined;
+}
+
+const findSigners = async (org: Org) => entryAt(org.repo, await treeOf(org, await trunkTip(org)), signersFile);
 
 /** What the decisions of people say now, and how they are to be signed. */
 export const decisionsNow = async (org: Org): Promise<DecisionState> => (await actsOf(org)).state;

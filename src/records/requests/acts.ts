@@ -11,7 +11,7 @@ import type { Org } from '../org.ts';
 import type { QueueChange } from '../queue/queue.ts';
 import { type ActDraft, errandless, isSameAct, whole } from './act-draft.ts';
 import { actsOf, isPersons, listOf, nextId, writeAct } from './act-log.ts';
-import { refuseStale } from './signed-acts.ts';
+import { refuseStale } from './decision-state.ts';
 import { type SignedStatement, statementParts } from './statement-files.ts';
 
 /** How people answer an act that is asked about. A yes is used by asking. */
@@ -100,7 +100,7 @@ export function answerAct(
   const { files, trailers } = statementParts(id, signed);
   const text = `${textOf(asked)}- ${verb}: ${said.by}${said.reason && `, ${said.reason}`}\n`;
   return writeAct(org, (acts, _, state) => {
-    if (signed !== undefined) refuseStale(state, signed);
+    if (signed !== undefined) refuseStale(state, signed, id);
     return {
       event: verb,
       title: `${verb}: ${id}, ${words}`,

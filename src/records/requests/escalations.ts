@@ -19,7 +19,7 @@ import { readNotebook } from '../notebook/notebook.ts';
 import type { Org } from '../org.ts';
 import { formatSpec } from '../queue/spec-text.ts';
 import { actsOf, isPersons, listOf, nextId, writeAct } from './act-log.ts';
-import { refuseStale } from './signed-acts.ts';
+import { refuseStale } from './decision-state.ts';
 import { type SignedStatement, statementParts } from './statement-files.ts';
 
 /** Every escalation as it is now, oldest first. */
@@ -109,7 +109,7 @@ export async function answerEscalation(
   const { files, trailers } = statementParts(id, signed);
   let follow: Spec | undefined;
   await writeAct(org, (_, queue, state) => {
-    if (signed !== undefined) refuseStale(state, signed);
+    if (signed !== undefined) refuseStale(state, signed, id);
     follow = draft && { ...draft, id: specIdOf(queue.ledger.specs + 1) };
     const to = answer.kind === 'reassign' ? answer.to : undefined;
     return {

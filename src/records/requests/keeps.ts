@@ -7,7 +7,7 @@ import type { Notebook } from '../notebook/notebook.ts';
 import type { Org } from '../org.ts';
 import { changeQueue, type Queue, readQueue } from '../queue/queue.ts';
 import { actsOf, decisionsNow, writeAct } from './act-log.ts';
-import { noDecisions, refuseStale } from './signed-acts.ts';
+import { noDecisions, refuseStale } from './decision-state.ts';
 import { type SignedStatement, statementParts } from './statement-files.ts';
 
 /** A win by its commit and its number, which people type. */
@@ -52,7 +52,7 @@ export async function answerKeep(
   if (signed === undefined) await changeQueue(org, () => change);
   else
     await writeAct(org, (_acts, _queue, state) => {
-      refuseStale(state, signed);
+      refuseStale(state, signed, `${n}`);
       return change;
     });
 }

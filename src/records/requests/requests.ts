@@ -22,6 +22,7 @@ export {
   usesOfRequest,
   yesTo,
 } from './acts.ts';
+export { type DecisionState, noDecisions, refuseStale, type Signing, winSubject } from './decision-state.ts';
 export {
   answerEscalation,
   answerInWords,
@@ -34,18 +35,11 @@ export {
 } from './escalations.ts';
 export { answerKeep, readKeepAnswer, readKeeps } from './keeps.ts';
 export { type NoticeDraft, writeAlert, writeNotice } from './notices.ts';
-export {
-  answerKey,
-  type DecisionState,
-  isPersonsDecision,
-  judgeDecision,
-  noDecisions,
-  refuseStale,
-  type Signing,
-} from './signed-acts.ts';
+export { answerKey, isPersonsDecision, judgeDecision } from './signed-acts.ts';
 export {
   decisionNamespace,
   newestCheckpoint,
+  refuseSecretIn,
   type SignedStatement,
   signersOnQueue,
   statementParts,

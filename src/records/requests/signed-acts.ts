@@ -1,85 +1,14 @@
 import { createHash } from 'node:crypto';
-import {
-  type Expected,
-  type Rights,
-  refuseStatement,
-  type StatementKind,
-  type Subject,
-  statementKinds,
-} from '../../domain/rules/statement.ts';
+import { refuseStatement, type StatementKind, statementKinds } from '../../domain/rules/statement.ts';
 import type { EscalationAnswer } from '../../domain/staff/escalation.ts';
 import { parseLedger } from '../../domain/words/ledger.ts';
 import { entryAt } from '../../git/objects/tree.ts';
-import { parseSigners, type Signer, signerOf } from '../../signing/allowed-signers.ts';
-import { orElse, Problem } from '../../text/problem.ts';
+import { parseSigners, signerOf } from '../../signing/allowed-signers.ts';
+import { orElse } from '../../text/problem.ts';
 import { type BookEntry, readEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
-import {
-  decisionNamespace,
-  readStatement,
-  type SignedStatement,
-  signersOnQueue,
-  statementFile,
-  textInCommit,
-} from './statement-files.ts';
-
-/** What must be signed from a commit of the queue on, and by whom. */
-export interface Signing {
-  /** The id of the org, which every statement names. */
-  readonly org: string;
-  /** The commit that puts this into force. */
-  readonly commit: string;
-  readonly signers: readonly Signer[];
-  readonly rights: Rights;
-  /** The first commit of them: what was decided before it needs no signature. */
-  readonly since: string;
-  /** The tree of ORG.md, org.yaml, policies and `allowed_signers`. */
-  readonly act: string;
-  readonly policies: string | undefined;
-}
-
-/** What the decisions up to a commit of the queue say. */
-export interface DecisionState {
-  /** Undefined where nothing is signed. */
-  readonly signing: Signing | undefined;
-  /** What was asked, by its id. A history has thousands, so the next state goes on with the same map. */
-  readonly asked: Map<string, AskedSubject>;
-  /** The commit that froze the org, where it must be signed to thaw it. */
-  readonly frozen: BookEntry | undefined;
-  /** The last commit that froze, thawed or signed the org: the next statement about the org names it. */
-  readonly previous: string | undefined;
-  /** The last commit that was looked at. */
-  readonly last: string;
-  /** No commit counts as older than the one before it: the time in a commit is its writer's choice. */
-  readonly at: number;
-}
-
-interface AskedSubject extends Subject {
-  readonly asked: NonNullable<Expected['asked']> | undefined;
-  /** After somebody has answered, no more agents are covered. */
-  readonly isAnswered: boolean;
-}
-
-export const noDecisions = (): DecisionState => ({
-  ...{ signing: undefined, asked: new Map(), frozen: undefined, previous: undefined, last: '', at: 0 },
-});
-
-/** Refuses to write what was signed about something that has changed since. It would not count. */
-export function refuseStale({ signing, asked, previous }: DecisionState, { statement }: SignedStatement): void {
-  const { kind, about, policies } = statement;
-  const isStale = about.some(({ id, ask, agents }) => {
-    if (kind === 'apply') return ask !== signing?.commit;
-    if (id === 'org') return ask !== previous;
-    const one = asked.get(id);
-    return one !== undefined && (one.ask !== ask || one.agents.join() !== agents.join());
-  });
-  if (!isStale && (kind === 'apply' || policies === signing?.policies)) return;
-  throw new Problem(
-    'usage/argument',
-    'what you signed has changed meanwhile, and nothing was written',
-    'Look at it again, and decide again.',
-  );
-}
+import { type AskedSubject, type DecisionState, type Signing, spentBy, winSubject } from './decision-state.ts';
+import { decisionNamespace, readStatement, signersOnQueue, statementFile, textInCommit } from './statement-files.ts';
 
 /** What an answer to an escalation decides, as its statement names it. */
 export const answerKey = ({ kind, text, to }: EscalationAnswer): string =>
@@ -99,11 +28,14 @@ export async function judgeDecision(
   const at = Math.max(before.at, parent?.commit.committer.at ?? 0, entry.commit.committer.at);
   const now = { ...before, at, last: entry.commit.oid };
   const kind = kindOf(entry);
-  const wrong =
+  const judged =
     kind === undefined || before.signing === undefined
       ? undefined
-      : await wrongIn(org, before.signing, entry, { kind, at, state: before });
-  return { state: wrong === undefined ? await after(org, now, entry) : now, wrong };
+      : await judgeSigned(org, before.signing, entry, { kind, at, state: before });
+  if (judged !== undefined && 'wrong' in judged) return { state: now, wrong: judged.wrong };
+  if (judged !== undefined) now.spent.add(judged.spends);
+  if (judged?.machine !== undefined) now.machines.add(judged.machine);
+  return { state: await after(org, now, entry), wrong: undefined };
 }
 
 /** Whether a commit decides something in a person's name, signed or not. */
@@ -124,21 +56,25 @@ interface Judging {
   readonly state: DecisionState;
 }
 
-async function wrongIn(
+async function judgeSigned(
   org: Org,
   signing: Signing,
   entry: BookEntry,
   { kind, at, state }: Judging,
-): Promise<string | undefined> {
+): Promise<{ readonly wrong: string } | { readonly spends: string; readonly machine: string | undefined }> {
   const subject = subjectOf(kind, entry, state);
-  if (subject === undefined) return 'it is about nothing that was asked';
+  if (subject === undefined) return { wrong: 'it is about nothing that was asked' };
   const by = entry.get('By') ?? '';
   const read = await readStatement(org, entry, statementFile(kind, subject.id, by));
-  if (read === undefined) return 'it is not signed';
-  const signed = signerOf(signing.signers, read.text, read.signature, decisionNamespace, at);
-  if ('wrong' in signed) return signed.wrong;
+  if (read === undefined) return { wrong: 'it is not signed' };
+  const { text, signature, statement } = read;
+  if (statement === undefined) return { wrong: 'its statement is cut off or changed' };
+  const signed = signerOf(signing.signers, text, signature, decisionNamespace, at);
+  if ('wrong' in signed) return signed;
+  const spends = spentBy(subject.id, text);
+  if (state.spent.has(spends)) return { wrong: `its statement has decided ${subject.id} once already` };
   const as = entry.get('As')?.split(', ');
-  return refuseStatement(read.statement, signed.names, {
+  const wrong = refuseStatement(statement, signed.names, {
     ...{
       org: signing.org,
       kind,
@@ -148,18 +84,20 @@ async function wrongIn(
       at,
       by,
     },
-    ...(kind === 'approve' && subject.asked !== undefined && as !== undefined && { as, asked: subject.asked }),
+    ...(subject.asked !== undefined && as !== undefined && { as, asked: subject.asked }),
   });
+  return wrong === undefined ? { spends, machine: statement.machine } : { wrong };
 }
 
 function subjectOf(kind: StatementKind, entry: BookEntry, state: DecisionState): AskedSubject | undefined {
   const whole = { agents: [], asked: undefined, isAnswered: false };
   if (kind === 'freeze' || kind === 'thaw') return { id: 'org', ask: state.previous, act: kind, ...whole };
   if (kind === 'apply') return { id: 'org', ask: state.signing?.commit, act: entry.get('Act') ?? '', ...whole };
-  const asked = state.asked.get(entry.get('Approval') ?? entry.get('Escalation') ?? '');
+  const request = entry.get('Approval') ?? entry.get('Escalation');
+  const asked = state.asked.get(request ?? '');
   if (kind === 'answer') return asked && { ...asked, act: answerKey(answerIn(entry)) };
-  const [n, cause] = [entry.get('Experiment'), entry.get('Cause')];
-  return asked ?? (n === undefined ? undefined : { id: n, ask: cause, act: 'win', ...whole });
+  const n = entry.get('Experiment');
+  return request !== undefined || n === undefined ? asked : winSubject(state, n, entry.get('Cause'));
 }
 
 const answerIn = (entry: BookEntry): EscalationAnswer => ({
@@ -177,9 +115,16 @@ async function after(org: Org, before: DecisionState, entry: BookEntry): Promise
     before.asked.set(escalation, one);
     return before;
   }
-  const answered = before.asked.get(request ?? '');
-  if ((event === 'approve' || event === 'deny') && answered !== undefined)
-    before.asked.set(answered.id, { ...answered, isAnswered: true });
+  if (event === 'approve' || event === 'deny') {
+    const answered = before.asked.get(request ?? '');
+    const n = entry.get('Experiment');
+    if (answered !== undefined) before.asked.set(answered.id, { ...answered, isAnswered: true });
+    else if (n !== undefined && entry.get('Signer') !== undefined)
+      before.asked.set(n, {
+        ...{ id: n, ask: commit.oid, act: 'win', agents: [], asked: undefined, isAnswered: true },
+        win: entry.get('Cause'),
+      });
+  }
   if (event === 'freeze' || event === 'thaw')
     return { ...before, previous: commit.oid, frozen: event === 'freeze' ? entry : undefined };
   if (event !== 'endorse') return before;
@@ -206,7 +151,7 @@ function withAsked(before: DecisionState, id: string, entry: BookEntry): Decisio
 /** What an `endorse` puts into force. A file that cannot be read lets nobody decide anything: signing was on, and stays on. */
 async function signingIn(org: Org, entry: BookEntry, before: Signing | undefined): Promise<Signing | undefined> {
   const read = await readStatement(org, entry, statementFile('apply', 'org', ''));
-  const rights = read?.statement.rights;
+  const rights = read?.statement?.rights;
   if (rights === undefined || rights.signers === undefined) return undefined;
   const file = await entryAt(org.repo, entry.commit.tree, signersOnQueue);
   const text = file?.oid === rights.signers ? await textInCommit(org, entry, signersOnQueue) : undefined;
@@ -216,9 +161,9 @@ async function signingIn(org: Org, entry: BookEntry, before: Signing | undefined
       since: before?.since ?? entry.commit.oid,
       rights,
       act: entry.get('Act') ?? '',
-      policies: read?.statement.policies,
+      policies: read?.statement?.policies,
     },
-    org: before?.org ?? read?.statement.org ?? '',
+    org: before?.org ?? read?.statement?.org ?? '',
     signers: orElse(() => parseSigners(text ?? ''), []),
   };
 }

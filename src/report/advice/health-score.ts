@@ -1,5 +1,5 @@
-import { medianOf } from '../../domain/rules/contest.ts';
 import { type Idleness, idlenessIn, ownIn, resultOf, type Shift, type SpecTask } from '../../domain/staff/trust.ts';
+import { medianOf } from '../../domain/words/score.ts';
 
 /** The parts of the score, with the weights of the specification, and a word for the one line that `status` has. */
 export const parts = {

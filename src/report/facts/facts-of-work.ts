@@ -1,17 +1,19 @@
-import type { Charter } from '../../domain/staff/charter.ts';
-import { mayAct, type Presence } from '../../domain/staff/presence.ts';
+import { strikesInWords, untilInWords } from '../../domain/rules/stopping-rules.ts';
+import type { WorkingHours } from '../../domain/staff/charter.ts';
 import { agentsWithDuty, person, postsOf } from '../../domain/staff/staff.ts';
 import { excuse, isWarmingUp, type SpecTask, trustIn, trustOf } from '../../domain/staff/trust.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import { isWin } from '../../domain/words/experiment.ts';
+import type { Priority } from '../../domain/words/spec.ts';
 import { pinnedNow } from '../../org/force/in-force.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import { type Standing, standingOf } from '../../org/rules/agent-standing.ts';
 import { mentorOf } from '../../org/rules/roster.ts';
 import type { BookEntry } from '../../records/entry.ts';
 import { readTask, taskOf } from '../../records/notebook/history.ts';
 import type { Notebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
-import { readPresence } from '../../records/queue/agent-book.ts';
+import { readHalts, readPresence } from '../../records/queue/agent-book.ts';
 import { type Queue, queueHistory } from '../../records/queue/queue.ts';
 import { readExcused } from '../../records/requests/requests.ts';
 import { currentRunner } from '../../records/run-lock.ts';
@@ -113,8 +115,11 @@ function shiftsOf(stretches: readonly Stretch[], tasks: readonly SpecTask[], bri
   return agents.flatMap((agent) => spans.map((span) => ({ agent, ...span })));
 }
 
-/** Those of whom it is not counted yet what they tried. */
-export type Agents = readonly Omit<Status['agents'][number], 'tried' | 'kept'>[];
+/** Agents before their tries are counted, with what their standing depends on: the request they wait for, and their spec's priority. */
+export type Agents = readonly (Omit<Status['agents'][number], 'tried' | 'kept'> & {
+  readonly request?: string | undefined;
+  readonly priority?: Priority | undefined;
+})[];
 
 /** The notebooks of late, and the number after which an agent's tries are counted. */
 export interface RecentWork {
@@ -130,14 +135,12 @@ export async function withStanding(
   now: number,
   recent: RecentWork,
 ): Promise<Pick<Status, 'agents' | 'limits'>> {
-  const orders = queue?.ledger.orders ?? [];
   const pinned = await pinnedNow(org);
   const charter = pinned?.charter?.charter;
   const own = ownTries(recent);
-  if (charter === undefined && orders.length === 0)
-    return { agents: atWork.map((agent) => ({ ...agent, ...own(agent.id) })) };
-  const presence = await readPresence(org, orders);
-  const agents = [...atWork, ...others(pinned, atWork, presence, now)];
+  const { presence, standingIn } = await readStandings(org, queue, pinned, now);
+  const hindrances = (agent: Agents[number]) => hindranceOf(standingIn(agent), charter?.policies.hours);
+  const agents = [...atWork, ...others(pinned, atWork, standingIn)];
   const trusts =
     charter === undefined || queue === undefined
       ? undefined
@@ -148,15 +151,14 @@ export async function withStanding(
       : [`${target.kind === 'org' ? 'the org' : target.id}: ${limit.perHour} attempts an hour, says ${limit.by}`],
   );
   return {
-    agents: agents.map((agent) => {
-      const halt = haltNow(presence, charter, agent.id, now);
+    agents: agents.map(({ request, priority, ...agent }) => {
       const known = trusts !== undefined && charter?.members.some(({ id }) => id === agent.id);
       const trust = known ? trustOf(trusts, agent.id) : undefined;
       const mentor = trust && charter && isWarmingUp(trust) ? mentorOf(charter, agent.id)?.id : undefined;
       return {
         ...agent,
         ...own(agent.id),
-        ...halt,
+        ...hindrances({ ...agent, request, priority }),
         ...(trust && { trust: trust.score, rank: trust.rank }),
         ...(mentor && { mentor }),
       };
@@ -178,23 +180,39 @@ function ownTries({ notebooks, above }: RecentWork): (id: string) => { readonly 
   return (id) => counts.get(id) ?? { tried: 0, kept: 0 };
 }
 
-/** Of a chart everybody who works specs, of any org those that are paused. */
-function others(pinned: PinnedBrief | undefined, atWork: Agents, presence: Presence, now: number): Agents {
+/** The other agents of a chart that work specs; without a chart, only those that are paused or stopped. */
+function others(pinned: PinnedBrief | undefined, atWork: Agents, standingIn: Standings['standingIn']): Agents {
   if (pinned === undefined) return [];
-  const charter = pinned.charter?.charter;
   return postsOf(pinned.brief)
     .filter(({ id }) => !atWork.some((agent) => agent.id === id))
     .flatMap(({ id, duties }) => {
-      const halt = haltNow(presence, charter, id, now);
-      const works = charter !== undefined && duties.includes('junior');
-      return works || halt !== undefined ? [{ id, doing: 'idle' }] : [];
+      const works = pinned.charter !== undefined && duties.includes('junior');
+      return works || ['pause', 'stop'].includes(standingIn({ id }).kind) ? [{ id, doing: 'idle' }] : [];
     });
 }
 
-function haltNow(presence: Presence, charter: Charter | undefined, id: string, now: number) {
-  const departmentOf = (agent: string): string | undefined =>
-    charter?.members.find((member) => member.id === agent)?.department;
-  const present = mayAct(presence, { id, department: departmentOf(id) }, now, [], departmentOf);
-  if (present.kind !== 'pause' && present.kind !== 'stop') return undefined; // A limit is listed for everybody.
-  return { presence: present.kind === 'pause' ? ('paused' as const) : ('stopped' as const), held: present.reason };
+type Standings = Readonly<Awaited<ReturnType<typeof readStandings>>>;
+
+/** What is in git about whether agents may go on. Caps and policies are left out: only a run asks for those. */
+export async function readStandings(org: Org, queue: Queue | undefined, pinned: PinnedBrief | undefined, now: number) {
+  const [orders, halted] = [queue?.ledger.orders ?? [], queue?.ledger.halted ?? []];
+  const [presence, reasons] = await Promise.all([readPresence(org, orders), readHalts(org, halted)]);
+  const { members = [], policies } = pinned?.charter?.charter ?? {};
+  const departmentOf = (agent: string): string | undefined => members.find(({ id }) => id === agent)?.department;
+  const standingIn = ({ id, request, priority }: Pick<Agents[number], 'id' | 'request' | 'priority'>): Standing =>
+    standingOf({
+      ...{ agent: { id, department: departmentOf(id) }, now, request, hours: policies?.hours, priority },
+      halted: halted.includes(id) ? (reasons.get(id) ?? strikesInWords) : undefined,
+      orders: { presence, begun: [], departmentOf }, // A limit on attempts is listed for everybody.
+    });
+  return { presence, departmentOf, standingIn };
+}
+
+/** What keeps an agent from going on, as `status` shows it beside the agent's name. */
+function hindranceOf(now: Standing, hours: WorkingHours | undefined) {
+  if (now.kind === 'go' || now.cause === 'rate') return undefined;
+  if (now.cause === 'approval') return { doing: now.reason };
+  if (now.kind === 'wait') return { held: `${now.reason}, ${untilInWords(hours, now.until)}` };
+  const held = now.reason.replace(/^\S+ is stopped: /, '');
+  return { presence: now.kind === 'pause' ? ('paused' as const) : ('stopped' as const), held };
 }

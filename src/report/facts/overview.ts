@@ -5,6 +5,7 @@ import type { Experiment, Tally } from '../../domain/words/experiment.ts';
 import type { Gain } from '../../domain/words/score.ts';
 import type { CapReached, NightSpent, Spent } from '../../domain/words/spent.ts';
 import type { TakenWin } from '../../domain/words/taken.ts';
+import type { CheckpointId } from '../../records/checkpoint-id.ts';
 import type { Health } from '../advice/health-score.ts';
 import type { Recommendation } from '../advice/recommend.ts';
 
@@ -35,6 +36,10 @@ interface OrgFacts {
   readonly usdCap?: number | undefined;
   /** Undefined where too few specs were worked to say anything. */
   readonly health?: Health | undefined;
+  /** True where ORG.md or org.yaml says how the org works; elsewhere nobody asked how healthy it is. */
+  readonly isCharted?: boolean | undefined;
+  /** The newest one: two people whose ids of one number differ were shown two histories. */
+  readonly checkpoint?: CheckpointId | undefined;
 }
 
 /** One night as the morning report sees it. Times are seconds since 1970. */
@@ -100,7 +105,7 @@ export interface Status extends OrgFacts {
     readonly rank?: Rank | undefined;
     /** The agent that looks after it, while it warms up. */
     readonly mentor?: string | undefined;
-    /** What people have said of it that is in force, and who, what and why in words. */
+    /** Whether a person or the rules have paused or stopped it; and, also outside of the working hours, why it does not go on. */
     readonly presence?: 'paused' | 'stopped' | undefined;
     readonly held?: string | undefined;
   }[];

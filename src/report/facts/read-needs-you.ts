@@ -1,16 +1,16 @@
 import { lackingOf, type NeedsYou, type Request } from '../../domain/rules/request.ts';
 import { mostStrikes, strikesInWords } from '../../domain/rules/stopping-rules.ts';
-import { allPausedInWords, resumeCommand, whyAllPaused } from '../../domain/staff/presence.ts';
 import { agentsWithDuty, choiceOf } from '../../domain/staff/staff.ts';
 import { specWord } from '../../domain/words/spec.ts';
 import { reportsRef, shortRef } from '../../git/refs/ref-names.ts';
 import { type PinnedBrief, pinBrief } from '../../org/force/pin-brief.ts';
+import { allPausedInWords, resumeCommand, type Standing, whyAllPaused } from '../../org/rules/agent-standing.ts';
 import type { BookEntry } from '../../records/entry.ts';
 import { runEvents } from '../../records/notebook/history.ts';
 import type { Notebook } from '../../records/notebook/notebook.ts';
 import { budgetFile } from '../../records/notebook/run-end.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
-import { readHalts, readPresence } from '../../records/queue/agent-book.ts';
+import { readHalts } from '../../records/queue/agent-book.ts';
 import { freezeInWords, readFreeze } from '../../records/queue/freeze-book.ts';
 import { personsSpecs } from '../../records/queue/inbox.ts';
 import type { Queue } from '../../records/queue/queue.ts';
@@ -18,6 +18,7 @@ import { parseRefused } from '../../records/queue/spec-text.ts';
 import { readWaiting } from '../../records/requests/requests.ts';
 import { currentRunner } from '../../records/run-lock.ts';
 import { isProblem } from '../../text/problem.ts';
+import { readStandings } from './facts-of-work.ts';
 
 /** What only a person can do: what waits in the book of requests, and what the tips of the branches tell. */
 export async function needsYou(org: Org, queue: Queue | undefined, live: readonly Notebook[]): Promise<NeedsYou[]> {
@@ -54,18 +55,18 @@ function inWords(request: Request, runs: boolean): NeedsYou[] {
   const { id } = request;
   if (request.kind === 'keep') {
     const what = `#${id} ${request.experiment.title}`;
-    const command = `npx orgrepo show ${id}, then: npx orgrepo approve ${id} (or deny ${id})`;
+    const command = `orgrepo show ${id}, then: orgrepo approve ${id} (or deny ${id})`;
     if (request.answer === undefined) return need(`${what} waits for your word`, command);
-    return runs ? [] : need(`${what} has your word, and a run acts upon it`, 'npx orgrepo run');
+    return runs ? [] : need(`${what} has your word, and a run acts upon it`, 'orgrepo run');
   }
   if (request.kind === 'act') {
     const { words, reason, by } = request.asked;
     const lacks = lackingOf(request);
     const rest = lacks.length < by.length ? `; it still lacks ${lacks.join(' and ')}` : '';
-    return need(`${id}: ${words}, and ${reason}${rest}`, `npx orgrepo approve ${id} (or deny ${id} --reason …)`);
+    return need(`${id}: ${words}, and ${reason}${rest}`, `orgrepo approve ${id} (or deny ${id} --reason …)`);
   }
   const { by, spec, reason, text, rule } = request.raised;
-  const answer = (said: string): string => `npx orgrepo approve ${id} --reason "${said}" (or deny ${id} --reason …)`;
+  const answer = (said: string): string => `orgrepo approve ${id} --reason "${said}" (or deny ${id} --reason …)`;
   const { stage } = request;
   if (rule !== undefined)
     return need(
@@ -81,15 +82,15 @@ function afterEnding({ specs }: Queue, ended: BookEntry | undefined): NeedsYou[]
   const reason = ended?.get('Reason');
   switch (ended?.get('Ending')) {
     case 'no-ideas':
-      return specs.length > 0 ? [] : need('nobody has an idea left: write a spec', 'npx orgrepo submit "what to try"');
+      return specs.length > 0 ? [] : need('nobody has an idea left: write a spec', 'orgrepo submit "what to try"');
     case 'capped': // The person who set the cap decides whether it was enough.
       return need(reason ?? 'a cap was reached', `git show ${shortRef(reportsRef)}:${budgetFile}`);
     case 'review':
-      return need(reason ?? 'a person should look', 'npx orgrepo report, then change that line of the brief');
+      return need(reason ?? 'a person should look', 'orgrepo report, then change that line of the brief');
     case 'touched': // It may have been the person.
       return need(
         reason ?? 'somebody has changed how git works here',
-        'cat .git/config, ls -l .git/hooks; put it right, then: npx orgrepo run',
+        'cat .git/config, ls -l .git/hooks; put it right, then: orgrepo run',
       );
     default:
       return [];
@@ -103,24 +104,25 @@ const refusedWork = ({ specs }: Queue, ended: BookEntry | undefined): NeedsYou[]
     if (title === undefined) return [];
     return need(
       `${spec} "${title}" is kept from everybody (D${n}): ${words}`,
-      `npx orgrepo replay D${n}, then change policies/, commit it and: npx orgrepo run`,
+      `orgrepo replay D${n}, then change policies/, commit it and: orgrepo run`,
     );
   });
 
 /** No run begins. */
 async function frozenNow(org: Org): Promise<NeedsYou[]> {
   const freeze = await readFreeze(org);
-  return freeze === undefined ? [] : need(freezeInWords(freeze), 'npx orgrepo thaw');
+  return freeze === undefined ? [] : need(freezeInWords(freeze), 'orgrepo thaw');
 }
 
 /** A run would begin nothing, or goes on and does not. */
-async function allPaused(org: Org, { ledger }: Queue, { brief, charter }: PinnedBrief): Promise<NeedsYou[]> {
-  if (ledger.orders.length === 0) return [];
-  const members = charter?.charter.members ?? [];
-  const workers = agentsWithDuty(brief, 'junior')
-    .filter((id) => choiceOf(brief.staff, id).kind !== 'human')
-    .map((id) => ({ id, department: members.find((member) => member.id === id)?.department }));
-  const all = whyAllPaused(await readPresence(org, ledger.orders), workers);
+async function allPaused(org: Org, queue: Queue, pinned: PinnedBrief): Promise<NeedsYou[]> {
+  if (queue.ledger.orders.length === 0) return [];
+  const { presence, departmentOf, standingIn } = await readStandings(org, queue, pinned, Date.now() / 1000);
+  const isHalted = (now: Standing): boolean => now.kind === 'stop' && now.cause === 'halted';
+  const workers = agentsWithDuty(pinned.brief, 'junior')
+    .filter((id) => choiceOf(pinned.brief.staff, id).kind !== 'human' && !isHalted(standingIn({ id })))
+    .map((id) => ({ id, department: departmentOf(id) }));
+  const all = whyAllPaused(presence, workers);
   return all === undefined ? [] : need(allPausedInWords(all), resumeCommand(all));
 }
 
@@ -129,11 +131,11 @@ async function waitForPeople(org: Org, queue: Queue, runs: boolean): Promise<Nee
   return (await personsSpecs(org, queue)).flatMap(({ spec, notebook, word }): NeedsYou[] => {
     const name = `${spec.id} "${spec.title}"`;
     if (notebook !== undefined && word === undefined)
-      return need(`${name} waits for you`, `npx orgrepo show ${specWord(spec.id)}`);
+      return need(`${name} waits for you`, `orgrepo show ${specWord(spec.id)}`);
     if (runs) return [];
     const what =
       word === undefined ? 'is for a person: a run lays its bench' : word.kind === 'offer' ? 'is offered' : 'is closed';
-    return need(`${name} ${what}`, 'npx orgrepo run');
+    return need(`${name} ${what}`, 'orgrepo run');
   });
 }
 
@@ -141,15 +143,12 @@ async function waitForPeople(org: Org, queue: Queue, runs: boolean): Promise<Nee
 async function haltedAgents(org: Org, { ledger }: Queue): Promise<NeedsYou[]> {
   const reasons = await readHalts(org, ledger.halted);
   return ledger.halted.map((agent) => {
-    const onwards = ledger.state === 'ended' ? 'npx orgrepo run' : `npx orgrepo resume ${agent}`;
+    const onwards = ledger.state === 'ended' ? 'orgrepo run' : `orgrepo resume ${agent}`;
     const why = reasons.get(agent) ?? strikesInWords;
     const [words, look] =
       why === strikesInWords
-        ? [`${mostStrikes} of its attempts changed what they may not`, 'npx orgrepo log --event tampered']
-        : [
-            why,
-            /wrote no new spec|gave no spec/.test(why) ? 'git log --grep=^failed: orgrepo/queue' : 'npx orgrepo log',
-          ];
+        ? [`${mostStrikes} of its attempts changed what they may not`, 'orgrepo log --event tampered']
+        : [why, /wrote no new spec|gave no spec/.test(why) ? 'git log --grep=^failed: orgrepo/queue' : 'orgrepo log'];
     return { what: `${agent} is stopped: ${words}`, command: `${look}, then: ${onwards}` };
   });
 }

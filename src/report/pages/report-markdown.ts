@@ -6,6 +6,7 @@ import { type Health, healthInFull } from '../advice/health-score.ts';
 import type { NightStory } from '../facts/overview.ts';
 import {
   changeWord,
+  checkpointWords,
   costCell,
   countOf,
   reservedWords,
@@ -49,9 +50,10 @@ export function formatReportMarkdown(report: Report): string {
     '## Spend',
     sentence(escapeMarkdown(spendWords(report))),
     ...(spenderWords(report) === '' ? [] : [`In dollars: ${escapeMarkdown(spenderWords(report))}`]),
-    ...(night.health === undefined ? [] : ['## Health', healthTable(night.health)]),
+    ...(night.health === undefined || night.isCharted !== true ? [] : ['## Health', healthTable(night.health)]),
     '## Next',
     actionList(stepsAfter(report)),
+    ...(night.checkpoint === undefined ? [] : [`Checkpoint ${checkpointWords(night.checkpoint)}.`]),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
@@ -171,5 +173,5 @@ function adviceFor({ scope, place }: CapReached): string {
     attempt: '',
     call: ' A question is set aside with as many tokens as it has bytes, so a small cap refuses long ones.',
   }[scope];
-  return `Raise the cap in ${codeSpan(where)} and commit it, then ${codeSpan('npx orgrepo run')}: it goes on from here.${wait}`;
+  return `Raise the cap in ${codeSpan(where)} and commit it, then ${codeSpan('orgrepo run')}: it goes on from here.${wait}`;
 }

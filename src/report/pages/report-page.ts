@@ -83,6 +83,7 @@ export function reportJson(report: Report): Record<string, unknown> {
       ...modelsJson(report),
     },
     health: health && healthJson(health),
+    checkpoint: night.checkpoint,
     next: [...(night.recommendations ?? []).map(recommendationJson), ...report.next],
   };
 }

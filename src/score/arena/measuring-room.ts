@@ -68,13 +68,13 @@ export const takeNewRoom = (repo: Repo, jail: JailLevel, show: readonly string[]
 const keyOf = ({ repo, jail, places }: Pick<Room, 'repo' | 'jail' | 'places'>): string =>
   `${repo.root} ${[jail, ...places].join('\0')}`;
 
-export function leaveRoom(room: Room): void {
+export function returnRoom(room: Room): void {
   for (const launcher of room.launchers.values()) launcher.prepare();
   const key = keyOf(room);
   idle.set(key, [...(idle.get(key) ?? []), room]);
 }
 
-export async function giveUp(room: Room): Promise<void> {
+export async function discardRoom(room: Room): Promise<void> {
   for (const part of room.launchers.keys()) closeLauncher(room, part);
   await removeRubbish(room.dir);
 }
@@ -85,7 +85,7 @@ function closeLauncher(room: Room, name: string): void {
 }
 
 /** Makes a part of the room hold exactly these files. */
-export async function furnish(room: Room, part: string, files: Files): Promise<void> {
+export async function fillRoom(room: Room, part: string, files: Files): Promise<void> {
   const before = room.states.get(part) ?? emptyDirectory;
   await despiteRemoval(async () => {
     makeShownDirectory(part);
@@ -119,7 +119,7 @@ export async function sweep(room: Room): Promise<void> {
   const known = new Set(places.map((place) => path.basename(place)));
   makeRoomDirectory(room.dir); // A person may delete .worktrees at any time.
   if (!clearDirectory(room.dir, (name) => (known.has(name) ? 'kept' : 'removed'))) {
-    await giveUp(room);
+    await discardRoom(room);
     makeRoomDirectory(room.dir);
   }
   await empty(room, out);
@@ -140,7 +140,7 @@ export async function closeOrg({ repo }: Org): Promise<void> {
   for (const [key, rooms] of idle) {
     if (!key.startsWith(`${repo.root} `)) continue;
     idle.delete(key);
-    for (const room of rooms) await giveUp(room);
+    for (const room of rooms) await discardRoom(room);
   }
   orElse(() => rmdirSync(path.join(repo.root, roomsDir)), undefined); // Another process may measure here too.
   await repo.close();
@@ -227,7 +227,7 @@ function cellOf({ repo, places, arena, chamber, out, shown }: Room, part: string
     shown: [...machineFor(repo.root), ...places, ...parts, pipes],
     hidden: placesOfRepo(repo),
     open: [],
-    held: judging ? [] : [out],
+    memory: judging ? [] : [out],
     scratchBytes,
     network: false,
   };

@@ -18,7 +18,7 @@ export interface Boundary {
   readonly isAllowed: (path: string) => boolean;
 }
 
-/** Whose file a path is, by the brief. */
+/** The zones of a repository, by the brief: which paths an agent may change, and which it may not. */
 export interface Zones extends Boundary {
   readonly sandbox: Globs;
   /** Harness and includes: there to be read. */

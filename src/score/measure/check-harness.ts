@@ -1,10 +1,12 @@
-import { namesIn } from '../../brief/read/metric-lines.ts';
 import type { Brief } from '../../domain/words/brief.ts';
+import { namesIn } from '../../domain/words/printed-numbers.ts';
 import { brokenGuard, formatGuard, reaches } from '../../domain/words/score.ts';
+import { filesOf } from '../../git/objects/tree.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
 import type { Baseline } from '../../records/notebook/best-line.ts';
 import { nearestName, type Problem } from '../../text/problem.ts';
 import { formatDuration } from '../../text/quantity.ts';
+import { zonesOf } from '../judge/boundary.ts';
 import type { Failure } from '../judge/verdict.ts';
 import { runTests } from './run-tests.ts';
 import { type MeasureContext, measure } from './trial.ts';
@@ -129,6 +131,12 @@ export async function whyNoScore(context: MeasureContext, tree: string, outcome:
     return problemInBrief(org, pinned, { code: 'harness/baseline', at, what, hint });
   };
   if (outcome.kind === 'void') return say(['score'], outcome.reason, 'Run it again.');
+  const { names, leadsTo } = zonesOf(brief).sandbox;
+  if ((await filesOf(org.repo, tree, names, leadsTo)).size === 0) {
+    const what = `sandbox names no file of the last commit (${brief.sandbox.join(', ')}), and without one the harness gives no score`;
+    const hint = 'Name the files that agents may change, or commit them.';
+    return problemInBrief(org, pinned, { code: 'brief/paths', at: ['sandbox'], what, hint });
+  }
   if (outcome.kind === 'timed-out') {
     const why = `not done after ${(outcome.afterMs / 1000).toFixed(1)} s, and killed`;
     const hint =

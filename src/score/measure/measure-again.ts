@@ -18,9 +18,17 @@ export type Replayed = Awaited<ReturnType<typeof replay>>;
 /** More than this many spreads of a mean is not an accident. */
 const spreads = 3;
 
-/** How far the mean of some fresh scores may lie from a recorded one. */
-export const noiseWithin = (noise: Noise | undefined, samples: number): number =>
-  noise === undefined ? 0 : (spreads * spreadOf(noise)) / Math.sqrt(Math.max(1, samples));
+/**
+ * How far the mean of as many fresh scores may lie from that of these: 0 where the metric is deterministic. The samples may differ by
+ * more than the calibration showed, on a machine that had other things to do; the two means differ by the spread of both.
+ */
+export function noiseWithin(noise: Noise | undefined, samples: readonly number[]): number {
+  if (noise === undefined) return 0;
+  const mean = meanOf(samples);
+  const squares = samples.reduce((sum, score) => sum + (score - mean) ** 2, 0);
+  const own = samples.length < 2 ? 0 : Math.sqrt((2 * squares) / (samples.length - 1));
+  return (spreads * Math.max(spreadOf(noise), own)) / Math.sqrt(Math.max(1, samples.length));
+}
 
 /** Whether there is anything to compare with: an attempt that was refused has no measurement, and a void one does not count. */
 export const wasMeasured = (experiment: Experiment): boolean =>
@@ -31,8 +39,7 @@ export async function replay(org: Org, experiment: Experiment, signal: AbortSign
   const pinned = await pinnedFor(org, experiment);
   const outcome = await measureAgain(org, pinned, experiment, signal);
   const { noise, samples } = experiment;
-  // How far a fresh score may lie from the recorded one: 0 where the metric is deterministic.
-  const within = noiseWithin(noise, samples.length);
+  const within = noiseWithin(noise, samples);
   const same =
     outcome.kind === 'scored'
       ? experiment.score !== undefined && Math.abs(outcome.score - experiment.score) <= within
@@ -58,7 +65,9 @@ async function pinnedFor(org: Org, experiment: Experiment): Promise<PinnedBrief>
       'Fetch the whole history: git fetch --unshallow',
     );
   }
-  const brief = await readBrief(org, experiment.brief, experiment.tree);
+  const asked = await readBrief(org, experiment.brief, experiment.tree);
+  const { experimentMs } = asked.budget;
+  const brief = { ...asked, budget: { ...asked.budget, experimentMs: experiment.limitMs ?? experimentMs } };
   return { brief, blob: experiment.brief, harness: experiment.harness };
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { makeShownDirectory, packagesAt } from '../../jail/cell.ts';
 import { commandLine, quote, type Ran } from '../../process/run-process.ts';
 import { isGone, layOut } from '../arena/arena-directory.ts';
-import { giveUp, isWhole, roomEnvironment, runIn, sweep, takeNewRoom } from '../arena/measuring-room.ts';
+import { discardRoom, isWhole, roomEnvironment, runIn, sweep, takeNewRoom } from '../arena/measuring-room.ts';
 import { testedFiles } from '../arena/trial-files.ts';
 import { takeTurn } from './measure-beside.ts';
 import { findOverload, type ReferenceLoad, untilCalm } from './reference-load.ts';
@@ -57,7 +57,7 @@ export async function runTests(context: MeasureContext, tree: string): Promise<T
     } catch (error) {
       if (!isGone(error)) throw error;
     } finally {
-      await giveUp(room);
+      await discardRoom(room);
     }
     // A person may delete .worktrees at any time; the candidate is not to blame.
     if (tries === mostTries) return { kind: 'void', reason: 'the directory of the tests was removed' };

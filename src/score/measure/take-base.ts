@@ -1,6 +1,6 @@
-import { calibrate, medianOf, type Noise } from '../../domain/rules/contest.ts';
+import { calibrate, type Noise } from '../../domain/rules/contest.ts';
 import { type Evidence, measureKey, singleStage } from '../../domain/words/experiment.ts';
-import { formatList, formatNoise, meanOf, middleNumbers } from '../../domain/words/score.ts';
+import { formatList, formatNoise, meanOf, medianOf, middleNumbers } from '../../domain/words/score.ts';
 import { entryAt } from '../../git/objects/tree.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
@@ -47,7 +47,7 @@ export async function takeBase(calibrating: Calibrating, trunk: string, fromTrun
     throw new Problem(
       'integrity/harness',
       `the harness on orgrepo/best is not the trunk's`,
-      'Somebody committed to orgrepo/best by hand. Start over from the trunk: npx orgrepo run --from-trunk',
+      'Somebody committed to orgrepo/best by hand. Start over from the trunk: orgrepo run --from-trunk',
     );
   }
   const calibration = await calibrateMetric(calibrating, tree);

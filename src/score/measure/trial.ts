@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { readNumbers } from '../../brief/read/metric-lines.ts';
 import { everybodyIn } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Outcome } from '../../domain/words/experiment.ts';
+import { readNumbers } from '../../domain/words/printed-numbers.ts';
 import type { TreeEntry } from '../../git/objects/tree.ts';
 import { placesOfRepo, type Repo } from '../../git/repo.ts';
 import { hiddenWith, isRoot } from '../../jail/cell.ts';
@@ -14,11 +14,11 @@ import type { Org } from '../../records/org.ts';
 import { Problem } from '../../text/problem.ts';
 import { contentOf, isGone } from '../arena/arena-directory.ts';
 import {
-  furnish,
-  giveUp,
+  discardRoom,
+  fillRoom,
   isWhole,
-  leaveRoom,
   type Room,
+  returnRoom,
   roomEnvironment,
   runIn,
   sweep,
@@ -60,20 +60,20 @@ export async function measure(context: MeasureContext, tree: string, seed: numbe
   while (outcome === undefined) {
     const one = await measureOnce(context, tree, seed, room).catch(async (error) => {
       if (isGone(error)) return removed;
-      await giveUp(room); // The next room is new, whatever is wrong with this one.
+      await discardRoom(room); // The next room is new, whatever is wrong with this one.
       throw error;
     });
     // Where something was missing just now, the rest may still be about to go.
     const isUndisturbed = one.kind === 'scored' || (one !== removed && isWhole(room));
     if (isUndisturbed || signal.aborted || ++disturbed > mostDisturbed(jail)) outcome = one;
     else {
-      await giveUp(room); // A person may delete .worktrees at any time; the candidate is not to blame.
+      await discardRoom(room); // A person may delete .worktrees at any time; the candidate is not to blame.
       await wait(Math.min(1_000, 25 * 2 ** disturbed)); // While it goes on, a new one would be deleted with the rest.
       room = takeRoom(org.repo, jail, pinned.brief.show);
       rooms.push(room.dir);
     }
   }
-  leaveRoom(room);
+  returnRoom(room);
   const seconds = (performance.now() - monotonic) / 1000;
   // The monotonic clock stands still while a machine sleeps and the wall clock does not.
   const lost = (Date.now() - wall) / 1000 - seconds;
@@ -97,7 +97,7 @@ async function measureOnce(context: MeasureContext, tree: string, seed: number, 
   const usedMs = ran.ms + ms; // To look through an output and to copy it takes time as well.
   if (isLate) return { kind: 'timed-out', afterMs: usedMs, output: outputOf(ran) };
   // The chamber has the candidate's output and a list of its files, but none of its code.
-  await furnish(room, room.chamber, files.fixed);
+  await fillRoom(room, room.chamber, files.fixed);
   const described = JSON.stringify({ files: await describe(room.repo, files.sandbox) });
   writeRegularFile(room.candidate, Buffer.from(described), 0o644);
   const left = Math.max(1, experimentMs - usedMs);
@@ -110,7 +110,7 @@ async function measureOnce(context: MeasureContext, tree: string, seed: number, 
 /** Lays a candidate out in a room, and returns a function that runs a command there. */
 async function openStages(room: Room, files: TrialFiles, seed: number, signal: AbortSignal) {
   await sweep(room);
-  await furnish(room, room.arena, new Map([...files.open, ...files.sandbox]));
+  await fillRoom(room, room.arena, new Map([...files.open, ...files.sandbox]));
   const env = { ...roomEnvironment(room), ORGREPO_SEED: String(seed) };
   return (line: string, part: string, deadlineMs: number, extra: Record<string, string>): Promise<Ran> =>
     runIn(room, part, { ...commandLine(line), cwd: part, env: { ...env, ...extra }, deadlineMs }, signal);
@@ -123,10 +123,10 @@ export async function runFirstStage({ org, pinned, signal }: MeasureContext, tre
   try {
     const stage = await openStages(room, await trialFiles(org.repo, tree, pinned), seed, signal);
     const ran = await stage(brief.run ?? brief.score, room.arena, brief.budget.experimentMs, {});
-    leaveRoom(room);
+    returnRoom(room);
     return ran;
   } catch (error) {
-    await giveUp(room);
+    await discardRoom(room);
     throw error;
   }
 }

@@ -21,7 +21,7 @@ import { spendRef } from '../../git/refs/ref-names.ts';
 import { openBatches } from '../../records/batches.ts';
 import { treeOf } from '../../records/entry.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
-import { believe, exceeds, restOf, shorterCall, unspentUsd } from '../rules/call-amounts.ts';
+import { believe, exceeds, restOf, shorterCall, unspent } from '../rules/call-amounts.ts';
 import { type LedgerStanding, type NewSpend, otherLedgers, readStanding, writeSpend } from './spend-ledger.ts';
 
 /** A call that is about to go out. */
@@ -34,15 +34,15 @@ export interface PaidCall extends Payer {
 
 /** The right to make one call. It is on the book, and counts in full until its end is there too. */
 export type Reservation = ReturnType<typeof reservation> & {
-  /** Dollars of the smallest cap that were not spent before it. */
-  readonly left?: number | undefined;
+  /** What was not spent of the smallest caps before it. */
+  readonly left?: Partial<Amount>;
 };
 
 /** What this host spends in one night, on refs/orgrepo/spend/<host>. */
 export type SpendBook = Awaited<ReturnType<typeof openSpendBook>>;
 
 /** A line that waits for its turn: it is decided by the ledger as it is then, and perhaps again after a lost race. */
-interface Wish {
+interface PendingLine {
   decide(ledger: SpendLedger, others: readonly SpendLedger[]): NewSpend | Refused;
   done(outcome: { readonly commit: string; readonly event: SpendEvent } | Refused): void;
   fail(error: unknown): void;
@@ -57,7 +57,7 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
     books.map((book) => totalOf(book, 'night')[part]).reduce(add, noSum),
   ) as [Sum, Sum];
   // Those who ask at the same moment go together: they are many when a night begins.
-  const batches = openBatches<Wish>(async (batch) => {
+  const batches = openBatches<PendingLine>(async (batch) => {
     standing = await writeBatch(org, night, standing, batch);
   });
   const end = (cause: string, model: string, event: SpendEvent, reason?: string): void =>
@@ -68,17 +68,17 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
       fail: batches.trouble,
     });
 
-  const whenOf = (call: PaidCall) => ({ ...call, day: today(), night });
+  const whenOf = (payer: Payer) => ({ ...payer, day: today(), night });
   type MostOf = (ledger: SpendLedger, others: readonly SpendLedger[]) => Amount;
   const reserveAt = async (call: PaidCall, mostOf: MostOf, rest?: true): Promise<Reservation | Refused> => {
     checkCall(call);
     batches.sayTrouble();
     if (isTooDear(call.most)) return tooDear(call);
     const model = `${call.provider}/${call.model}`;
-    let left: number | undefined;
-    const outcome = await new Promise<Parameters<Wish['done']>[0]>((done, fail) => {
-      const decide: Wish['decide'] = (ledger, others) => {
-        left = unspentUsd(ledger, caps(call), whenOf(call), others);
+    let left: Partial<Amount> = {};
+    const outcome = await new Promise<Parameters<PendingLine['done']>[0]>((done, fail) => {
+      const decide: PendingLine['decide'] = (ledger, others) => {
+        left = unspent(ledger, caps(call), whenOf(call), others);
         const most = mostOf(ledger, others);
         const said = reserve(ledger, caps(call), whenOf(call), most, others);
         if (said.kind === 'refused') return said;
@@ -98,7 +98,12 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
     begun,
     /** What is still set aside from then, and stays so. */
     kept,
-    /** When this returns a reservation it is on the ref: whoever is killed afterwards has spent it all. */
+    /** What is not spent of the smallest caps now. */
+    left: async (payer: Payer): Promise<Partial<Amount>> => {
+      const { ledger } = await readStanding(org, night, standing);
+      return unspent(ledger, caps(payer), whenOf(payer), await otherLedgers(org, night));
+    },
+    /** When this returns a reservation it is on the ref: a run that is killed afterwards has spent all of it. */
     reserve: (call: PaidCall) => reserveAt(call, () => call.most),
     /** The same with as long an answer as the caps have left, at most that of `call.most`; with less than `least` it is refused. */
     reserveShorter: (call: PaidCall, least: Amount) =>
@@ -153,7 +158,7 @@ const disbeliefInWords = (said: Amount | undefined): string =>
     : `the provider said ${isAmount(said) ? formatAmount(said) : 'what cannot be'}`;
 
 /** One commit for each, and one move of the ref for all of them; decided anew when somebody else has moved it first. */
-async function writeBatch(org: Org, night: string, before: LedgerStanding, batch: readonly Wish[]) {
+async function writeBatch(org: Org, night: string, before: LedgerStanding, batch: readonly PendingLine[]) {
   const ref = spendRef(org.host);
   let known = before;
   for (;;) {
@@ -163,16 +168,16 @@ async function writeBatch(org: Org, night: string, before: LedgerStanding, batch
     let ledger = known.ledger;
     let tip = known.tip ?? (await trunk(org));
     const from = tip.commit;
-    for (const wish of batch) {
-      const decided = wish.decide(ledger, others);
+    for (const pending of batch) {
+      const decided = pending.decide(ledger, others);
       if ('kind' in decided) {
-        outcomes.push(() => wish.done(decided));
+        outcomes.push(() => pending.done(decided));
         continue;
       }
       const commit = await writeSpend(org, tip, decided);
       tip = { ...tip, commit };
       ledger = decided.ledger;
-      outcomes.push(() => wish.done({ commit, event: decided.event }));
+      outcomes.push(() => pending.done({ commit, event: decided.event }));
     }
     if (tip.commit !== from && !(await org.repo.refs.move(ref, tip.commit, known.tip?.commit))) continue;
     for (const say of outcomes) say();

@@ -3,6 +3,7 @@ import {
   type Amount,
   type Caps,
   capsOver,
+  type Figures,
   type Hold,
   isAmount,
   isCount,
@@ -31,25 +32,32 @@ export function restOf(
     for (const what of ['usd', 'tokensIn', 'tokensOut'] as const)
       left[what] = Math.min(left[what], (cap[what] ?? Number.POSITIVE_INFINITY) - spent[what]);
   }
-  const dollars = Math.round(Math.max(left.usd, least.usd ?? 0) * 1e9) / 1e9; // The last digit of a float is no money.
+  const dollars = Math.round(Math.max(left.usd, least.usd ?? 0) * 1e9) / 1e9; // The last digit of a float is smaller than any price.
   return {
+    ...usual,
     usd: usual.usd === undefined ? undefined : dollars,
     tokensIn: Math.max(left.tokensIn, least.tokensIn),
     tokensOut: Math.max(left.tokensOut, least.tokensOut),
   };
 }
 
-/** The dollars that are not spent of the smallest cap on anything larger than a call; undefined where none caps money. */
-export function unspentUsd(
+/** What is not spent of the smallest caps on anything larger than a call, of each kind that is capped. */
+export function unspent(
   ledger: SpendLedger,
   caps: Caps,
   payer: Payer & When,
   others: readonly SpendLedger[],
-): number | undefined {
-  const left = capsOver(turnTo(ledger, payer), caps, payer, others).flatMap(({ scope, cap, spent }) =>
-    scope === 'call' || cap.usd === undefined ? [] : [cap.usd - spent.nanos / 1e9],
-  );
-  return left.length === 0 ? undefined : Math.min(...left);
+): Partial<Amount> {
+  const left: { -readonly [Kind in keyof Figures]?: number } = {};
+  for (const { scope, cap, spent } of capsOver(turnTo(ledger, payer), caps, payer, others)) {
+    const used = { usd: spent.nanos / 1e9, tokensIn: spent.tokensIn, tokensOut: spent.tokensOut };
+    for (const kind of ['usd', 'tokensIn', 'tokensOut'] as const) {
+      const most = cap[kind];
+      if (scope === 'call' || most === undefined) continue;
+      left[kind] = Math.min(left[kind] ?? Number.POSITIVE_INFINITY, most - used[kind]);
+    }
+  }
+  return left;
 }
 
 /**
@@ -74,18 +82,19 @@ export function shorterCall(
 }
 
 /**
- * A call cannot have used more than the most, so whoever says that it has, or does not say, is not believed, and the whole
- * reservation counts. Where no price was known when it was asked for, none is known afterwards: no cap on money was asked.
- * Who cannot be stopped can have used more, and each of his figures that can be is counted.
+ * A call cannot have used more than the most. A provider that reports more, or reports nothing, is not believed, and the whole
+ * reservation counts. If no price was known when it was reserved, none is known afterwards: no cap on money was asked.
+ * A program cannot be stopped at the most, so it can have used more, and each figure that is possible is counted.
  */
 export function believe({ most, rest }: Pick<Hold, 'most' | 'rest'>, used: Amount | undefined) {
   if (used === undefined) return { counted: most, disbelieved: true };
-  const said = { ...used, usd: most.usd === undefined ? undefined : (used.usd ?? Number.NaN) };
+  const how = most.subscription ? { subscription: most.subscription } : {};
+  const said = { ...used, ...how, usd: most.usd === undefined ? undefined : (used.usd ?? Number.NaN) };
   if (isAmount(said) && (rest || !exceeds(said, most))) return { counted: said, disbelieved: false };
   const part = (a: number, b: number): number => (rest && isCount(a) ? a : b);
   const [tokensIn, tokensOut] = [part(said.tokensIn, most.tokensIn), part(said.tokensOut, most.tokensOut)];
   const usd = rest && isCount(nanosOf(said.usd ?? 0)) ? said.usd : most.usd;
-  return { counted: { usd, tokensIn, tokensOut }, disbelieved: true };
+  return { counted: { usd, tokensIn, tokensOut, ...how }, disbelieved: true };
 }
 
 /** Whether anything of it is more than what was set aside. */

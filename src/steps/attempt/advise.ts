@@ -12,7 +12,7 @@ import type { Bench } from './bench.ts';
 /**
  * Before a spec is worked its holder acknowledges it, where the culture asks for that. One that may break things is talked
  * about: its holder says what it means to do, critics of another kind say what is wrong with that, and the holder answers
- * them with a second plan. All of it stands in the notebook, so a run that goes on with a claim goes on with the talk as
+ * them with a second plan. All of it is in the notebook, so a run that goes on with a claim goes on with the talk as
  * well. Undefined when the claim was lost or the run cancelled.
  */
 export async function advise(night: Night, handed: Bench): Promise<Bench | undefined> {
@@ -62,7 +62,7 @@ async function criticise(
   const opinion = await consult(night, pinned, bench.line, wanted);
   if (opinion === undefined) return undefined;
   const isSaid = opinion.kind === 'said';
-  // The work goes on without it; where much is at stake somebody looks at what comes of it.
+  // The work goes on without it; a change of high risk is reviewed anyway.
   if (!isSaid) warn(night.run, `${name} could not say anything of the plan: ${opinion.reason}`);
   const title = `${spec.id} by ${name}${isSaid ? '' : ', no answer'}`;
   return write(night.run, bench, said, { event: 'critique', agent: name, title, ...wordsOf(opinion) }, opinion);

@@ -1,27 +1,31 @@
 import { randomBytes } from 'node:crypto';
-import type { AgentTask, AgentWork, Role } from '../../agents/agent-contract.ts';
+import type { AgentTask, AgentWork, PastChanges, Role } from '../../agents/agent-contract.ts';
 import { agentFor } from '../../agents/choose-agent.ts';
 import { cellOfAgent } from '../../agents/programs/confinement.ts';
 import { storeTrace } from '../../agents/trace/trace-book.ts';
 import { spreadOf } from '../../domain/rules/contest.ts';
 import type { Member } from '../../domain/staff/charter.ts';
-import { choiceOf } from '../../domain/staff/staff.ts';
+import { choiceOf, isProgramChoice } from '../../domain/staff/staff.ts';
 import { isWarmingUp } from '../../domain/staff/trust.ts';
-import { measureKey } from '../../domain/words/experiment.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import { type Experiment, measureKey } from '../../domain/words/experiment.ts';
+import { changedFiles, diffText } from '../../git/merge.ts';
 import { queueRef } from '../../git/refs/ref-names.ts';
+import type { Repo } from '../../git/repo.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { orgContext } from '../../org/rules/org-context.ts';
 import { mentorOf } from '../../org/rules/roster.ts';
 import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import { isGone } from '../../score/arena/arena-directory.ts';
 import { zonesOf } from '../../score/judge/boundary.ts';
+import { hideSecrets } from '../../secrets/known-secrets.ts';
+import { unlessProblem } from '../../text/problem.ts';
 import type { AttemptParts, KnownParts, NightInForce, RunConstants } from '../night/night.ts';
 import { chartNow, inTheBackground, showDoing } from '../night/night-basics.ts';
 import { haltByRules, noteOpinion, reachCap, stopAgent } from '../standing/halt.ts';
-import { type NightStanding, trustNow } from '../standing/night-standing.ts';
+import { inItsTurn, trustNow } from '../standing/night-standing.ts';
 import { checkAway, untilPresent } from '../standing/standing-now.ts';
 import { type Bench, layBench } from './bench.ts';
-import { pastChanges } from './past-changes.ts';
 
 /** What a role adds to its task; the rest is the same for every agent. */
 export type Wanted = Pick<AgentTask, 'role' | 'agent'> &
@@ -56,10 +60,65 @@ export async function taskAt(
     mark: randomBytes(8).toString('hex'),
     deadlineMs: brief.budget.agentMs,
     rehearse: async () => `a ${wanted.role} has nothing to run`,
-    held: await cellOfAgent(night.run.org, brief, choiceOf(brief.staff, wanted.agent)),
+    cell: await cellOfAgent(night.run.org, brief, choiceOf(brief.staff, wanted.agent)),
     ...wanted,
   };
 }
+
+/** What a model or a program that works on a spec is shown of earlier changes; undefined for all others, which read no diffs. */
+async function pastChanges(
+  { run, tally }: AttemptParts,
+  brief: Brief,
+  { role, agent, spec }: Pick<AgentTask, 'role' | 'agent'> & Partial<Pick<AgentTask, 'spec'>>,
+): Promise<PastChanges | undefined> {
+  const choice = choiceOf(brief.staff, agent);
+  if (!readers.includes(role) || !(choice.kind === 'api' || isProgramChoice(choice))) return undefined;
+  const { repo } = run.org;
+  const { best } = tally;
+  const tries = tally.memory.experiments.filter((one) => one.spec === spec?.id && isOwnChange(one)).slice(-mostTries);
+  const diffs = await Promise.all(
+    tries.map(async ({ n, tried, title }) => {
+      const diff = await sandboxDiff(repo, brief, `${tried}^`, tried);
+      return diff === '' ? [] : [`#${n} ${title}\n${cut(diff, Math.floor(mostOfTries / tries.length))}`];
+    }),
+  );
+  return {
+    ofBest: cut(await sandboxDiff(repo, brief, best.baseline.commit, best.commit), mostOfBest),
+    ofTries: diffs.flat().join('\n'),
+  };
+}
+
+/** A chief reads the whole notebook, a checker the change, and a delegator the spec. */
+const readers: readonly Role[] = ['junior', 'planner', 'critic', 'manager'];
+
+/** In characters. */
+const mostOfBest = 8 * 1024;
+const mostOfTries = 4 * 1024;
+const mostTries = 4;
+
+/** What its agent made, not what orgrepo made of it. */
+const isOwnChange = ({ merged, part }: Experiment): boolean => !merged && part === undefined;
+
+/** People may have changed files of the harness meanwhile, which not every agent may see. A clone without the old trees has no diff. */
+const sandboxDiff = async (...asked: Parameters<typeof diffOf>): Promise<string> =>
+  (await unlessProblem(diffOf(...asked))) ?? '';
+
+async function diffOf(repo: Repo, brief: Brief, before: string, after: string): Promise<string> {
+  if (before === after) return '';
+  const { sandbox, holdout } = zonesOf(brief);
+  const files = (await changedFiles(repo, before, after))
+    .map(({ path }) => path)
+    .filter((file) => sandbox.names(file) && !holdout.names(file));
+  return files.length === 0
+    ? ''
+    : hideSecrets(await diffText(repo, before, after, files.slice(0, mostChanged))).trimEnd();
+}
+
+/** More names would be too long for a command line. */
+const mostChanged = 200;
+
+const cut = (diff: string, most: number): string =>
+  diff.length <= most ? diff : `${diff.slice(0, most)}\n[cut off here: ${diff.length - most} characters more]`;
 
 function contextFor(night: KnownParts, { role, agent }: Wanted): string {
   const chart = chartNow(night.inForce);
@@ -125,17 +184,6 @@ export async function unlessRemoved<T>(work: Promise<T>): Promise<T | Extract<Ag
     if (!isGone(error)) throw error;
     return { kind: 'failed', reason: 'its bench was removed' };
   }
-}
-
-/** An agent at a side bench does one thing at a time: new work waits for what it was asked before. */
-export function inItsTurn<T>(standing: NightStanding, agent: string, work: () => Promise<T>): Promise<T> {
-  const before = standing.busy.get(agent) ?? Promise.resolve();
-  const mine = before.then(work);
-  standing.busy.set(
-    agent,
-    mine.catch(() => {}),
-  );
-  return mine;
 }
 
 /** The bench for what else an agent is asked: the bench of an agent that works specs holds its own work. */

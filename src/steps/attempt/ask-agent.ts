@@ -25,7 +25,7 @@ export type Offer = Offered & {
   readonly from?: string | undefined;
 } & Traces;
 
-/** What an agent tells of its work besides: what it cost, and what was said and done. */
+/** What an agent also reports: what its work cost, and what was said and done. */
 type Traces = Pick<AgentWork, 'spent' | 'trace'>;
 
 type Offered =
@@ -90,7 +90,7 @@ async function askUntilNew(night: AttemptParts, bench: Bench): Promise<Offer> {
       const { reason, words } = done.escalate;
       await raiseStuck(night, { spec: spec.id, by: agent, reason, text: words });
       const stuck = `it escalated: ${reason}${words === '' ? '' : `, ${words}`}`;
-      // Where there is nobody above it, it has just changed nothing.
+      // Without a chart it has no manager, and has just changed nothing.
       if (night.inForce.pinned.charter !== undefined && isUnchanged(offer))
         return { kind: 'nothing', reason: stuck, found: state, spent, trace };
     }
@@ -100,7 +100,7 @@ async function askUntilNew(night: AttemptParts, bench: Bench): Promise<Offer> {
   return { ...repeated, found: state };
 }
 
-/** A provider that is busy is waited for as long as the night goes on, and the agent with it: nobody has failed. */
+/** Waits for a busy provider as long as the night goes on: the agent has not failed. */
 const waitsOn = (night: StandingParts, agent: string): boolean =>
   !isClosing(night) && presentAsKnown(night, agent).kind !== 'stop';
 
@@ -116,7 +116,7 @@ const tokensOf = ({ spent }: AgentWork): number => (spent === undefined ? 0 : sp
 
 const isUnchanged = (offer: Offered): boolean => offer.kind === 'refused' && offer.event === 'unchanged';
 
-/** The embedded agent takes no file away: if one is gone, somebody is removing the bench, and it is not the agent's offer. */
+/** The embedded agent removes no file: if one is gone, a person is removing the bench, and that is not the agent's offer. */
 function refuseLosses({ files, worktree }: Bench, state: Bench['state']): void {
   for (const file of files.keys())
     if (!state.files.has(file)) throw Object.assign(new Error(`${worktree.dir} was removed`), { code: 'ENOENT' });

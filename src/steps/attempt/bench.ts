@@ -8,8 +8,8 @@ import type { Repo } from '../../git/repo.ts';
 import {
   ensureWorktree,
   gitFileChanged,
-  mendGitFile,
   pointWorktree,
+  repairGitFile,
   type Worktree,
   worktreeAt,
 } from '../../git/worktree.ts';
@@ -65,7 +65,7 @@ export function layBench(org: Org, name: string, line: NotebookLine, zones: Zone
   return despiteRemoval(() => layOnce(org, name, line, zones));
 }
 
-/** The same for a bench that is not there: what was known of one in its place counts no more. */
+/** The same for a bench that is not there: forgets what was known of an earlier one in its place. */
 export function layAnew(org: Org, name: string, line: NotebookLine, zones: Zones): Promise<Laid> {
   org.pointedBenches.delete(worktreeAt(org.repo, name).dir);
   return layBench(org, name, line, zones);
@@ -84,7 +84,7 @@ async function layOnce(org: Org, name: string, line: NotebookLine, zones: Zones)
   return { worktree, files, state };
 }
 
-/** Sets what git says of a bench: that it is these files and whatever somebody has changed in them. */
+/** Makes git show a bench as these files and the changes in them. */
 export async function pointBench(
   org: Org,
   name: string,
@@ -120,7 +120,7 @@ export async function nextBench(
   const zones = zonesOf(claim.pinned.brief);
   const next = { ...bench, claim, line, zones, attempt: bench.attempt + 1 };
   try {
-    mendGitFile(worktree);
+    repairGitFile(worktree);
     const same = line.tree === bench.line.tree && zones === bench.zones;
     const files = same ? bench.files : await entriesOfZones(org.repo, line.tree, zones);
     const state = await restoreDirectory(org.repo, worktree.dir, found, files);

@@ -28,7 +28,7 @@ export async function followUp(night: AttemptParts, bench: Bench, written: Recor
   return line.tip !== written.line.tip ? claimed : claimed && takeApart(night, bench, written, claimed);
 }
 
-/** A change of more parts than this is a rewrite, and nobody would wait for its pieces. */
+/** A change of more parts than this is a rewrite, and taking it apart would take too long. */
 const mostParts = 12;
 
 /**

@@ -24,7 +24,7 @@ import { makeCandidate, settled, tryCandidate } from './run-experiment.ts';
  * Undefined when the claim was lost, the run cancelled, or a person has to say something first.
  */
 export async function integrate(night: AttemptParts, bench: Bench, kept: Recorded): Promise<Claimed | undefined> {
-  return night.run.gate.add(async () => {
+  return night.run.bestQueue.add(async () => {
     if (!(await settled(kept))) return undefined;
     const merged = await bringMerged(night, bench, kept);
     return merged && bringAlone(night, bench, kept.experiment, merged);
@@ -42,7 +42,7 @@ async function bringMerged(night: AttemptParts, bench: Bench, won: Recorded): Pr
       continue;
     }
     const merged = await mergeTrees(night.run.org.repo, best.commit, kept.experiment.tried);
-    // Where the two cannot stand together as text, the win stands alone.
+    // If the two conflict as text, the win is measured alone.
     const how: How =
       merged.kind === 'conflict' ? await aloneOn(night, best, kept.experiment) : { tree: merged.tree, alone: false };
     const recorded = await measureOnto(night, { ...bench, line: kept.line }, kept.experiment, best, how);
@@ -187,7 +187,7 @@ async function measureOnto(
   return settled(await tryCandidate(night, candidate));
 }
 
-/** Two changes that cannot stand together as text become work for somebody who can read both: what was left out is brought in. */
+/** Two changes that conflict as text become a spec: an agent that reads both brings in what was left out. */
 async function reportConflict(
   night: Pick<Night, 'run' | 'inForce' | 'tally'>,
   alone: Experiment,

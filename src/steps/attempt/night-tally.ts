@@ -11,7 +11,7 @@ import { experimentsAbove, notebooksAbove } from '../../records/notebook/history
 import type { Notebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import { type Queue, readQueue } from '../../records/queue/queue.ts';
-import { readRefusals } from '../../records/queue/spec-events.ts';
+import { mostRefused, readRefusals } from '../../records/queue/spec-events.ts';
 import { mostPairsOf } from '../../score/judge/verdict.ts';
 import type { Scale } from '../../score/measure/hold-contest.ts';
 import type { Base } from '../../score/measure/take-base.ts';
@@ -112,6 +112,24 @@ export function remember(tally: NightTally, experiment: Experiment): void {
 export function rememberSpec({ memory: { specs } }: NightTally, spec: Spec): void {
   specs.push(spec);
   if (specs.length > remembered * 1.5) specs.splice(0, specs.length - remembered);
+}
+
+/** Notes why a chief's spec was refused. Only the latest reasons are shown to it. */
+export function rememberRefusal({ memory: { refused } }: NightTally, message: string): void {
+  refused.push(message);
+  refused.splice(0, refused.length - mostRefused);
+}
+
+/** Notes how the metric behaves under a brief and, where best was measured again for it, the new best. */
+export function noteScale(tally: NightTally, pinned: PinnedBrief, scale: Scale, best = tally.best): void {
+  tally.scales.set(measureKey(pinned), scale);
+  tally.best = best;
+}
+
+/** Forgets which trees were measured: under another brief they may be measured again. */
+export function forgetMeasured(tally: NightTally): void {
+  tally.seen = Promise.resolve(new Map());
+  tally.offered.clear();
 }
 
 /**

@@ -27,7 +27,7 @@ export interface Reviewed {
   readonly line: NotebookLine;
 }
 
-/** A change that is longer than this is for a person: nobody can be shown only the beginning of what they approve. */
+/** A longer change is for a person: a model must see all of what it approves. */
 const longestDiff = 200_000;
 
 /**
@@ -46,7 +46,7 @@ export async function review(
   const said = talk.filter(({ cause }) => cause === kept.experiment.commit);
   const taken: Reviewed = { decision: 'taken', line: kept.line };
   const { merged, alone } = kept.experiment;
-  // A merge has all that was looked at; what stands in place of best is looked at as such.
+  // A merge has only what was reviewed; a win in place of best is reviewed as such.
   if ((merged && alone !== true) || (said.length === 0 && !isAtLeast(risk, 'high'))) return taken;
   if (!(await settled(kept))) return undefined;
   // A person's word is the last one, whatever a checker would say by now and however small the risk has become.

@@ -134,6 +134,7 @@ export async function recordJudgement(
     output: isRead(brief) ? lastWords(output ?? '') : undefined,
     jail: champion && (await levelOf(night.run.org)),
     stages: champion && singleStage(brief),
+    limitMs: champion && brief.budget.experimentTimes && brief.budget.experimentMs,
   });
   const { experiment, moved } = recorded;
   remember(night.tally, experiment);

@@ -37,7 +37,7 @@ interface ClaimSpecOptions extends Pick<Claim, 'agent' | 'pinned'> {
   readonly why?: string | undefined;
 }
 
-/** Claims a spec by creating its branch; undefined when somebody else was faster. `why` is what the chart says. */
+/** Claims a spec by creating its branch; undefined if another agent was faster. `why` is what the chart says. */
 export async function claimSpec(
   org: Org,
   spec: Spec,
@@ -75,7 +75,7 @@ export async function claimSpec(
   return { claim: { spec, agent, pinned, baseline: best.baseline, risk }, line };
 }
 
-export interface NoteOnClaimOptions {
+interface NoteOnClaimOptions {
   readonly agent: string;
   readonly line: NotebookLine;
   readonly event: 'done' | 'takeover' | 'ack';
@@ -83,7 +83,7 @@ export interface NoteOnClaimOptions {
   readonly more?: { readonly Seconds?: string } | undefined;
 }
 
-/** Adds a line without a candidate to a notebook: done, takeover, ack. Undefined when the claim is somebody else's by now. */
+/** Adds a line without a candidate to a notebook: done, takeover, ack. Undefined if another run has taken the claim over. */
 export async function noteOnClaim(
   org: Org,
   spec: Spec,

@@ -19,9 +19,9 @@ import { isWorthIt, needPerson, raiseStuck, type Stuck } from '../people/ask-peo
 import { noteFinished } from '../standing/night-standing.ts';
 import { decideClaim } from '../standing/refusals.ts';
 import { whyGone } from '../standing/standing-now.ts';
-import { type Claimed, claimSpec, type NoteOnClaimOptions, noteOnClaim } from './claim-commits.ts';
+import { type Claimed, claimSpec, noteOnClaim } from './claim-commits.ts';
 import { refuseRepeat } from './drafts.ts';
-import { liveFile, type NightDesk, showLive } from './night-desk.ts';
+import { liveFile, type NightClaims, showLive } from './night-claims.ts';
 
 /** Claims the first of these specs that is to be had for an agent. `why` is why the chart gives it to that one. */
 export async function claimNext(
@@ -32,9 +32,9 @@ export async function claimNext(
 ): Promise<Claimed | undefined> {
   const given = await readAssignments(night.run.org);
   for (const spec of specs) {
-    if (night.desk.live.has(spec.id) || isForAnother(night, agent, spec, given.get(spec.id)?.to)) continue;
+    if (night.claims.live.has(spec.id) || isForAnother(night, agent, spec, given.get(spec.id)?.to)) continue;
     if (await decideClaim(night, agent, spec)) continue;
-    showLive(night.desk, spec, agent, 'claimed', night.tally.best.score);
+    showLive(night.claims, spec, agent, 'claimed', night.tally.best.score);
     const claimed = await claimSpec(night.run.org, spec, {
       agent,
       best: night.tally.best,
@@ -42,21 +42,21 @@ export async function claimNext(
       why,
     });
     if (claimed === undefined) {
-      night.desk.live.delete(spec.id);
+      night.claims.live.delete(spec.id);
       continue;
     }
-    night.desk.claimedAt.set(spec.id, performance.now());
-    night.desk.promises.reported.set(spec.id, { at: nowInSeconds(), attempts: 0 });
+    night.claims.claimedAt.set(spec.id, performance.now());
+    night.claims.promises.reported.set(spec.id, { at: nowInSeconds(), attempts: 0 });
     night.run.say({ kind: 'claim', at: nowInSeconds(), spec: spec.id, agent });
-    const finished = takeFinished(night.desk, agent);
+    const finished = takeFinished(night.claims, agent);
     const what = `claim: ${spec.id} by ${agent}`;
     const changed = changeQueue(night.run.org, (queue) => {
       const closing = finished && closeOn(queue, finished, agent, night.tally.experiments);
       const trailers = { Spec: spec.id, Agent: agent, Reason: why };
-      if (closing === undefined) return { event: 'claim', agent, title: what, files: liveFile(night.desk), trailers };
+      if (closing === undefined) return { event: 'claim', agent, title: what, files: liveFile(night.claims), trailers };
       // What an agent has finished and what it claims next are one commit.
       const both = { title: `${closing.title}; ${what}`, trailers: { ...closing.trailers, Next: spec.id } };
-      return { ...closing, ...both, files: new Map([...closing.files, ...liveFile(night.desk)]) };
+      return { ...closing, ...both, files: new Map([...closing.files, ...liveFile(night.claims)]) };
     });
     inTheBackground(night.run, changed); // The branch is the claim; the queue's table may lag a moment behind.
     return claimed;
@@ -64,62 +64,59 @@ export async function claimNext(
   return undefined;
 }
 
-/** What an answer has given to somebody is theirs, as long as they can take it. */
+/** A spec that an answer gave to an agent is for that agent, as long as it can take it. */
 const isForAnother = (night: KnownParts, agent: string, spec: Spec, to: string | undefined): boolean =>
   to !== undefined && to !== agent && night.inForce.juniors.includes(to) && whyGone(night, to, spec.id) === undefined;
 
 /** Those of these specs that nobody has claimed. */
-export async function unclaimedOf(night: Pick<Night, 'run' | 'desk'>, specs: readonly Spec[]): Promise<Spec[]> {
-  const open = specs.filter((spec) => !night.desk.live.has(spec.id));
+export async function unclaimedOf(night: Pick<Night, 'run' | 'claims'>, specs: readonly Spec[]): Promise<Spec[]> {
+  const open = specs.filter((spec) => !night.claims.live.has(spec.id));
   const tips = await Promise.all(open.map((spec) => night.run.org.repo.reader.resolve(workRef(spec.id))));
   return open.filter((_, index) => tips[index] === undefined);
 }
 
-interface FinishClaimOptions extends Pick<NoteOnClaimOptions, 'agent' | 'line' | 'why'> {
-  readonly stuck?: Pick<Stuck, 'reason' | 'text'> | undefined;
-}
-
 /**
  * Ends the work on a spec with a last line in its notebook; the queue lets go of it together with the agent's next claim. `stuck` is what
- * is escalated where that does not follow from what was tried. True when somebody above the agent, or a person, hears of it.
+ * is escalated if that does not follow from the tries. True if a manager or a person hears of it.
  */
 export async function finishClaim(
   night: Night,
-  spec: Spec,
-  { agent, line, why, stuck }: FinishClaimOptions,
+  { claim: { spec, agent }, line }: Claimed,
+  why: string,
+  stuck?: Pick<Stuck, 'reason' | 'text'>,
 ): Promise<boolean> {
   const ended = await noteOnClaim(night.run.org, spec, { agent, line, event: 'done', why });
-  night.desk.claimedAt.delete(spec.id);
+  night.claims.claimedAt.delete(spec.id);
   let isHeard = false;
   if (ended !== undefined) {
     await closeFinished(night, agent);
     const finished = await finishedFrom(night.run.org, spec);
-    night.desk.finished.set(agent, finished);
+    night.claims.finished.set(agent, finished);
     noteFinished(night.standing, finished.task);
     await refuseRepeat(night, spec, finished.tries);
     const found = isWorthIt(night.inForce, agent, spec) ? (stuck ?? stuckReason(finished.tries, why)) : undefined;
     isHeard = found !== undefined && (await raiseStuck(night, { spec: spec.id, by: agent, ...found }));
   }
-  night.desk.live.delete(spec.id); // Until then the night must not end over it: an answer may let the work go on.
+  night.claims.live.delete(spec.id); // Until then the night must not end over it: an answer may let the work go on.
   return isHeard;
 }
 
-/** Nobody here works on it any more, finished or lost to somebody else. What the end of the night cut short stays claimed. */
-export function letGo(night: Pick<Night, 'desk' | 'standing'>, spec: Spec): void {
-  if (night.standing.ending === undefined) night.desk.live.delete(spec.id);
+/** Nobody works on it here any more: it is finished, or another run has it. A spec that the end of the night cut short stays claimed. */
+export function letGo(night: Pick<Night, 'claims' | 'standing'>, spec: Spec): void {
+  if (night.standing.ending === undefined) night.claims.live.delete(spec.id);
 }
 
 /** Takes what an agent has finished off the queue, when there is no next claim to do it with. */
-export async function closeFinished(night: Pick<Night, 'run' | 'desk' | 'tally'>, agent: string): Promise<void> {
-  const finished = takeFinished(night.desk, agent);
+export async function closeFinished(night: Pick<Night, 'run' | 'claims' | 'tally'>, agent: string): Promise<void> {
+  const finished = takeFinished(night.claims, agent);
   if (finished === undefined) return;
   await changeQueue(night.run.org, (queue) => {
     const closing = closeOn(queue, finished, agent, night.tally.experiments);
-    return closing && { ...closing, files: new Map([...closing.files, ...liveFile(night.desk)]) };
+    return closing && { ...closing, files: new Map([...closing.files, ...liveFile(night.claims)]) };
   });
 }
 
-function takeFinished({ finished }: NightDesk, agent: string): FinishedSpec | undefined {
+function takeFinished({ finished }: NightClaims, agent: string): FinishedSpec | undefined {
   const spec = finished.get(agent);
   finished.delete(agent);
   return spec;
@@ -175,8 +172,8 @@ export async function acknowledge(night: Night, bench: Bench): Promise<Bench | u
   const culture = night.inForce.pinned.charter?.charter.culture;
   if (culture === undefined || !culture.ack.value) return bench;
   const { spec, agent } = bench.claim;
-  const claimedAt = night.desk.claimedAt.get(spec.id) ?? performance.now(); // One that was left was resumed just now.
-  night.desk.claimedAt.delete(spec.id);
+  const claimedAt = night.claims.claimedAt.get(spec.id) ?? performance.now(); // One that was left was resumed just now.
+  night.claims.claimedAt.delete(spec.id);
   const tookMs = performance.now() - claimedAt;
   const seconds = (tookMs / 1000).toFixed(3);
   const { value: withinMs, from } = culture.ackWithinMs;
@@ -184,17 +181,12 @@ export async function acknowledge(night: Night, bench: Bench): Promise<Bench | u
     const text = `no ack within ${formatDuration(withinMs)} (${from}), its bench took ${seconds} s`;
     const why = `TIMEOUT: ${text}`;
     warn(night.run, `${agent} gives ${spec.id} back: ${why}`);
-    const isHeard = await finishClaim(night, spec, {
-      agent,
-      line: bench.line,
-      why,
-      stuck: { reason: 'TIMEOUT', text },
-    });
+    const isHeard = await finishClaim(night, bench, why, { reason: 'TIMEOUT', text });
     // A notebook that has ended stays ended: the answer to the escalation lets the work go on, or else a person does.
     if (!isHeard && isWorthIt(night.inForce, agent, spec))
       needPerson(night.run, {
         what: `${spec.id} "${spec.title}" was given back: ${why}`,
-        command: `npx orgrepo show ${spec.id}, then submit it again`,
+        command: `orgrepo show ${spec.id}, then submit it again`,
       });
     return undefined;
   }

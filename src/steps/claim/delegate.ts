@@ -11,7 +11,7 @@ import type { AttemptParts, Night, NightInForce } from '../night/night.ts';
 import { isClosing, warn, worksHere } from '../night/night-basics.ts';
 import { trustNow } from '../standing/night-standing.ts';
 import { checkAway, hoursNow, presentAsKnown, priorityIn, refusalFor, whyGone } from '../standing/standing-now.ts';
-import type { Delegated, Sharing } from './night-desk.ts';
+import type { Delegated, Sharing } from './night-claims.ts';
 
 /**
  * A spec that is in the field of nobody who can work it: the fit agent shares it out where that is a lead, else the top of the
@@ -58,16 +58,16 @@ export const routableIn = (inForce: NightInForce, spec: Spec): Routable => ({
   risk: riskOf(spec, inForce.pinned.brief),
 });
 
-/** Somebody of the chart as routing sees them now. */
-export function candidateIn(night: Pick<Night, 'inForce' | 'desk' | 'standing'>, member: Member): RouteCandidate {
+/** A member of the chart as routing sees it now. */
+export function candidateIn(night: Pick<Night, 'inForce' | 'claims' | 'standing'>, member: Member): RouteCandidate {
   const present = presentAsKnown(night, member.id);
   const away = present.kind === 'go' ? undefined : present.reason;
   return { member, open: openOf(night, member.id), trust: trustNow(night.standing, member.id), away };
 }
 
 /** What it holds and may go on with, and what was delegated to it. */
-function openOf(night: Pick<Night, 'inForce' | 'desk' | 'standing'>, id: string): number {
-  const { live, delegated } = night.desk;
+function openOf(night: Pick<Night, 'inForce' | 'claims' | 'standing'>, id: string): number {
+  const { live, delegated } = night.claims;
   const isOpenOrGiven = ([spec, { agent }]: readonly [string, { readonly agent: string }]): boolean =>
     agent === id && refusalFor(night, id, spec) === undefined;
   const given = [...delegated].filter(([spec, { to }]) => to === id && !live.has(spec));
@@ -76,7 +76,7 @@ function openOf(night: Pick<Night, 'inForce' | 'desk' | 'standing'>, id: string)
 
 /** Those who can begin at once, the most trusted first. */
 const idleIn = (
-  night: Pick<Night, 'inForce' | 'desk' | 'standing'>,
+  night: Pick<Night, 'inForce' | 'claims' | 'standing'>,
   able: readonly Member[],
 ): readonly RouteCandidate[] =>
   able
@@ -87,23 +87,23 @@ const idleIn = (
 const whyNotSo = ({ to, why }: Sharing): string => (to === undefined ? why : `${to} can take it no more`);
 
 /** It is in git before it counts. */
-async function pass(night: Pick<Night, 'run' | 'desk'>, delegation: Delegation): Promise<Delegated> {
+async function pass(night: Pick<Night, 'run' | 'claims'>, delegation: Delegation): Promise<Delegated> {
   await recordDelegation(night.run.org, delegation);
   const { spec, by, to, why } = delegation;
   const delegated = { to, why: `delegated by ${by}: ${why}` };
-  night.desk.delegated.set(spec.id, delegated);
+  night.claims.delegated.set(spec.id, delegated);
   return delegated;
 }
 
-/** What a model says to it; undefined where nobody is asked. What was delegated before is not asked about again. */
+/** What a model says about it; undefined if none is asked. A spec that was delegated before is not asked about again. */
 async function shareOut(
   night: Night,
   spec: Spec,
   fit: Exclude<Route, { kind: 'nobody' }>,
   others: readonly Member[],
 ): Promise<Sharing | undefined> {
-  if (night.desk.delegated.has(spec.id)) return undefined;
-  const before = night.desk.asked.get(spec.id);
+  if (night.claims.delegated.has(spec.id)) return undefined;
+  const before = night.claims.asked.get(spec.id);
   if (before !== undefined) return before;
   const isModel = choiceOf(night.inForce.pinned.brief.staff, fit.to).kind === 'api';
   const isOpen = hoursNow(night.inForce, fit.to, priorityIn(night.inForce, spec)).kind === 'go';
@@ -111,7 +111,7 @@ async function shareOut(
   if (!isModel || !isOpen || present.length === 0 || isClosing(night) || (await checkAway(night, fit.to)))
     return undefined;
   const said = await ask(night, spec, fit, present);
-  night.desk.asked.set(spec.id, said);
+  night.claims.asked.set(spec.id, said);
   const gave =
     said.to === undefined ? `did not say who works ${spec.id}, and the rule decides` : `gives ${spec.id} to ${said.to}`;
   warn(night.run, `${fit.to} ${gave}: ${said.why}`);

@@ -3,7 +3,7 @@ import { choiceOf } from '../../domain/staff/staff.ts';
 import { type Experiment, isRepeat } from '../../domain/words/experiment.ts';
 import type { Draft, Spec } from '../../domain/words/spec.ts';
 import type { Repo } from '../../git/repo.ts';
-import { type DraftRejection, mostRefused, rejectionInWords, writeRefusals } from '../../records/queue/spec-events.ts';
+import { type DraftRejection, rejectionInWords, writeRefusals } from '../../records/queue/spec-events.ts';
 import { parseDraft } from '../../records/queue/spec-text.ts';
 import { type DirectoryState, type Found, readDirectory } from '../../score/arena/arena-directory.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
@@ -11,6 +11,7 @@ import { decodeText } from '../../text/decode.ts';
 import { showPath } from '../../text/paths.ts';
 import { isProblem, Problem } from '../../text/problem.ts';
 import { type Bench, differencesIn } from '../attempt/bench.ts';
+import { rememberRefusal } from '../attempt/night-tally.ts';
 import type { Night, ResultParts } from '../night/night.ts';
 import { isChief, warn } from '../night/night-basics.ts';
 
@@ -24,7 +25,7 @@ type WrittenDraft = { readonly file: string; readonly text: string } & (
 export type DraftBench = Pick<Bench, 'worktree' | 'files' | 'state'>;
 
 /** What a chief left: its drafts as they can be read, and what it wrote where nothing is its to write. No link is followed. */
-export async function readDesk(
+export async function readDrafts(
   repo: Repo,
   { worktree, files, state }: DraftBench,
   chief: string,
@@ -127,7 +128,6 @@ async function refuse(night: ResultParts, chief: string, refused: readonly Draft
   for (const refusal of refused) {
     const message = rejectionInWords(refusal);
     warn(night.run, `a spec of the ${chief}'s: ${message}`);
-    night.tally.memory.refused.push(message);
+    rememberRefusal(night.tally, message);
   }
-  night.tally.memory.refused.splice(0, night.tally.memory.refused.length - mostRefused);
 }

@@ -13,10 +13,10 @@ import type { Left } from '../recover/recover.ts';
 import { resumeClaim } from '../recover/resume-claim.ts';
 import { haltByRules, noteUsedUp } from '../standing/halt.ts';
 import type { NextStep } from '../standing/next-step.ts';
-import { awaitDecision, returnClaim, takeHandedBack, takeUndecided } from '../standing/night-standing.ts';
+import { awaitDecision, countBegun, returnClaim, takeHandedBack, takeUndecided } from '../standing/night-standing.ts';
 import { decideClaim, isWaitingForMany, nextAnswered } from '../standing/refusals.ts';
 import { hoursNow, isRefusedToAll, presentNow, priorityIn } from '../standing/standing-now.ts';
-import { showLive, waitingState } from './night-desk.ts';
+import { showLive, waitingState } from './night-claims.ts';
 import { takeSpec } from './routing.ts';
 
 type NextSpec =
@@ -24,12 +24,12 @@ type NextSpec =
   | { readonly kind: 'work'; readonly spec: Spec; readonly bench: Bench | undefined };
 
 /** Returns a spec that an earlier run left, or a free one; or how long to wait for work, or that this lane ends. */
-export async function nextSpec(night: Night, junior: string, left: Left[], desk: PQueue): Promise<NextSpec> {
+export async function nextSpec(night: Night, junior: string, left: Left[], claiming: PQueue): Promise<NextSpec> {
   if (!worksHere(night.inForce, junior)) return { kind: 'stop' };
   const abandoned = await nextLeft(night, junior, left);
   if (abandoned !== undefined)
     return { kind: 'work', spec: abandoned.spec, bench: await resumeClaim(night, abandoned, junior) };
-  const taken = await desk.add(() => takeSpec(night, junior));
+  const taken = await claiming.add(() => takeSpec(night, junior));
   if (taken !== undefined && 'claim' in taken)
     return { kind: 'work', spec: taken.claim.spec, bench: await prepareBench(night.run.org, taken, 1) };
   if (taken?.kind === 'wait') return taken;
@@ -55,9 +55,13 @@ async function nextLeft(night: Night, junior: string, left: Left[]): Promise<Lef
 async function leftBefore(night: ClaimParts, junior: string, left: Left[]): Promise<Left | undefined> {
   for (const one of [...left]) {
     const at = left.indexOf(one);
-    if (at < 0) continue; // Somebody was faster.
-    left.splice(at, 1); // Nobody else looks while we do.
+    if (at < 0) continue; // Another lane was faster.
+    const begins = one.saved === undefined ? 0 : 1; // What was saved is measured first: one of those that --max allows.
+    if (night.standing.begun + begins > (night.run.limits.max ?? Number.POSITIVE_INFINITY)) continue;
+    left.splice(at, 1); // No other lane looks while we do.
+    if (begins === 1) countBegun(night.standing, 1);
     if (await mayGoOn(night, junior, one)) return one;
+    if (begins === 1) countBegun(night.standing, -1);
     left.push(one);
   }
   return undefined;
@@ -119,6 +123,6 @@ async function answered(night: ClaimParts, junior: string): Promise<Left | undef
 async function mayGoOn(night: ClaimParts, junior: string, { spec, notebook }: Left): Promise<boolean> {
   if (!(await decideClaim(night, junior, spec, notebook.agent === junior))) return true;
   const state = isRefusedToAll(night, spec.id) ? waitingState : 'claimed';
-  showLive(night.desk, spec, notebook.agent, state, notebook.line.score);
+  showLive(night.claims, spec, notebook.agent, state, notebook.line.score);
   return false;
 }

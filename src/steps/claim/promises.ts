@@ -17,7 +17,7 @@ import { raisedInWords } from '../people/ask-people.ts';
 import { noteNews, trustNow } from '../standing/night-standing.ts';
 import { priorityIn } from '../standing/standing-now.ts';
 import { routableIn } from './delegate.ts';
-import { waitingState } from './night-desk.ts';
+import { waitingState } from './night-claims.ts';
 
 /** Looks that often at the most, since lanes that wait ask several times a second. */
 const lookEverySeconds = 1;
@@ -31,9 +31,9 @@ export async function watchPromises(night: ClaimParts, how: 'now' | 'now and the
   const promises = promisesOf(night.inForce);
   const now = nowInSeconds();
   if (charter === undefined || promises.length === 0 || night.standing.ending !== undefined) return;
-  if (how === 'now and then' && now - night.desk.promises.lookedAt < lookEverySeconds) return;
-  night.desk.promises.lookedAt = now;
-  await noteQueued(night.run.org, night.desk.promises.queued, night.run.startedAt / 1000);
+  if (how === 'now and then' && now - night.claims.promises.lookedAt < lookEverySeconds) return;
+  night.claims.promises.lookedAt = now;
+  await noteQueued(night.run.org, night.claims.promises.queued, night.run.startedAt / 1000);
   for (const spec of (await readQueue(night.run.org))?.specs ?? []) {
     if (spec.role === 'human') continue; // Nobody hurries people.
     const open = await openSpec(night, spec, now);
@@ -54,7 +54,7 @@ export async function tellProgress(
   await watchPromises(night, 'now'); // Before the word that comes late.
   const due = noteProgressDue(night, spec);
   if (!due && !isWanted(night, spec.id, experiment)) return;
-  night.desk.promises.reported.set(spec.id, { at: nowInSeconds(), attempts: 0 });
+  night.claims.promises.reported.set(spec.id, { at: nowInSeconds(), attempts: 0 });
   inTheBackground(night.run, recordProgress(night.run.org, spec, experiment));
 }
 
@@ -65,12 +65,12 @@ function isWanted(night: KnownParts, spec: string, { event }: Experiment): boole
 }
 
 /** Whether a promise wants to hear of the attempt that a spec has just had. */
-function noteProgressDue(night: Pick<Night, 'run' | 'inForce' | 'desk'>, spec: Spec): boolean {
+function noteProgressDue(night: Pick<Night, 'run' | 'inForce' | 'claims'>, spec: Spec): boolean {
   const promises = promisesOf(night.inForce);
   if (promises.length === 0) return false;
   const { at, attempts } = reportOf(night, spec.id);
   const since = { seconds: nowInSeconds() - at, attempts: attempts + 1 };
-  night.desk.promises.reported.set(spec.id, { at, attempts: attempts + 1 });
+  night.claims.promises.reported.set(spec.id, { at, attempts: attempts + 1 });
   return mustTell(promises, priorityIn(night.inForce, spec), since, cycleOf(night.inForce));
 }
 
@@ -84,12 +84,12 @@ const cycleOf = ({ pinned: { brief } }: NightInForce): number =>
   (brief.budget.agentMs + brief.budget.experimentMs) / 1000;
 
 /** Progress of one that an earlier run had left claimed is reported from the start of this one on. */
-const reportOf = ({ desk, run }: Pick<Night, 'run' | 'desk'>, spec: string) =>
-  desk.promises.reported.get(spec) ?? { at: run.startedAt / 1000, attempts: 0 };
+const reportOf = ({ claims, run }: Pick<Night, 'run' | 'claims'>, spec: string) =>
+  claims.promises.reported.get(spec) ?? { at: run.startedAt / 1000, attempts: 0 };
 
-async function openSpec(night: Pick<Night, 'run' | 'inForce' | 'desk'>, spec: Spec, now: number): Promise<OpenSpec> {
-  const live = night.desk.live.get(spec.id);
-  const { at } = night.desk.promises.queued;
+async function openSpec(night: Pick<Night, 'run' | 'inForce' | 'claims'>, spec: Spec, now: number): Promise<OpenSpec> {
+  const live = night.claims.live.get(spec.id);
+  const { at } = night.claims.promises.queued;
   const queuedAt = at.get(spec.id) ?? now;
   at.set(spec.id, queuedAt);
   const isClaimed = live !== undefined || (await night.run.org.repo.reader.resolve(workRef(spec.id))) !== undefined;
@@ -124,8 +124,8 @@ async function tellBroken(
 
 /** Its holder, or the agent that it waits for by the chart. */
 async function whoseIs(night: ClaimParts, charter: Charter, spec: Spec): Promise<string> {
-  const holder = night.desk.live.get(spec.id)?.agent ?? (await readNotebook(night.run.org, spec.id))?.agent;
-  const given = holder ?? night.desk.delegated.get(spec.id)?.to;
+  const holder = night.claims.live.get(spec.id)?.agent ?? (await readNotebook(night.run.org, spec.id))?.agent;
+  const given = holder ?? night.claims.delegated.get(spec.id)?.to;
   if (given !== undefined) return given;
   const workers = charter.members.filter(({ id }) => night.inForce.juniors.includes(id));
   const candidates = workers.map((member) => ({ member, open: 0, trust: trustNow(night.standing, member.id) }));

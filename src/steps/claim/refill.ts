@@ -8,21 +8,21 @@ import { takenWins } from '../../records/notebook/best-line.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { despiteRemoval } from '../../score/arena/arena-directory.ts';
 import { zonesOf } from '../../score/judge/boundary.ts';
-import { inItsTurn, keepChiefTrace, sideBenchOf, taskAt, unlessRemoved } from '../attempt/agent-task.ts';
+import { keepChiefTrace, sideBenchOf, taskAt, unlessRemoved } from '../attempt/agent-task.ts';
 import { layBench } from '../attempt/bench.ts';
 import type { AttemptParts, KnownParts, Night, NightInForce } from '../night/night.ts';
 import { chiefOf, isClosing, isPerson, showDoing, untilClosing, warn } from '../night/night-basics.ts';
 import { spawning } from '../night/spawn.ts';
 import { haltByRules, noteChief, reachCap, stopAgent } from '../standing/halt.ts';
-import { noteReportRead } from '../standing/night-standing.ts';
+import { inItsTurn, noteReportRead } from '../standing/night-standing.ts';
 import { awaitYes, checkChiefWaiting } from '../standing/refusals.ts';
 import { checkAway, isAgentIn, isRefusedToAll, priorityIn } from '../standing/standing-now.ts';
 import { unclaimedOf } from './claim.ts';
 import { putOnQueue } from './claim-commits.ts';
-import { type DraftBench, letThrough, readDesk } from './drafts.ts';
+import { type DraftBench, letThrough, readDrafts } from './drafts.ts';
 
 /** The open specs that nobody has claimed: people's before the chief's, and of each the most urgent first, then in the order of their numbers. */
-export async function openSpecs(night: Pick<Night, 'run' | 'inForce' | 'desk'>): Promise<readonly Spec[]> {
+export async function openSpecs(night: Pick<Night, 'run' | 'inForce' | 'claims'>): Promise<readonly Spec[]> {
   const specs = (await readQueue(night.run.org))?.specs ?? [];
   const free = await unclaimedOf(
     night,
@@ -36,8 +36,8 @@ export async function openSpecs(night: Pick<Night, 'run' | 'inForce' | 'desk'>):
 const isOfPeople = (inForce: NightInForce, { by }: Spec): boolean => by === 'merge' || !isAgentIn(inForce, by);
 
 /**
- * Whether there are too few open specs for those who work. Nobody could work on one of people's that policies keep
- * from everybody; of the chief's own they count, since more of them would fare no better.
+ * Tells whether there are too few open specs for the agents at work. A person's spec that policies keep from all agents does
+ * not count; a chief's does, because more of them would be refused too.
  */
 export function isLow(night: KnownParts, free: readonly Spec[]): boolean {
   const open = free.filter((spec) => !(isOfPeople(night.inForce, spec) && isRefusedToAll(night, spec.id)));
@@ -55,7 +55,7 @@ export async function refillQueue(night: Night, junior: string): Promise<readonl
   if (await checkChiefWaiting(night, chief)) return free;
   // One that reviews or answers too does one thing at a time: it has one bench.
   const wake = () => inItsTurn(night.standing, chief, () => wakeChief(night, chief, free.length));
-  // A paid agent has had its turn, also where somebody removed its desk meanwhile.
+  // A paid agent has had its turn, also if somebody removed its bench meanwhile.
   await (isEmbedded(night.inForce, chief) ? despiteRemoval(wake) : wake());
   return openSpecs(night);
 }
@@ -66,7 +66,7 @@ const isEmbedded = ({ pinned }: NightInForce, chief: string): boolean =>
 /** Has a chief write specs. Its word is a file like any agent's: read as hostile, numbered by us. */
 async function wakeChief(night: AttemptParts, chief: string, open: number): Promise<void> {
   const { brief } = night.inForce.pinned;
-  const laid = await despiteRemoval(() => layDesk(night, chief));
+  const laid = await despiteRemoval(() => layDraftBench(night, chief));
   const { worktree, files } = laid;
   showDoing(night.run, chief, 'thinking', `${open} specs on the queue`);
   const task = await taskAt(night, { worktree, files, zones: zonesOf(brief) }, night.inForce.pinned, {
@@ -79,7 +79,7 @@ async function wakeChief(night: AttemptParts, chief: string, open: number): Prom
     report: night.standing.result.report,
     ...spawning(night, chief),
   });
-  // Specs that nobody will work on tonight need not be paid for.
+  // A spec that cannot be worked on tonight need not be paid for.
   const isOver = (): boolean => night.standing.ending !== undefined || isClosing(night);
   const asked = untilClosing(isOver, night.run.signal, (open) =>
     agentFor('chief', chief, brief, night.inForce.models)(task, open),
@@ -94,7 +94,7 @@ async function wakeChief(night: AttemptParts, chief: string, open: number): Prom
   keepChiefTrace(night.run, chief, done);
   if (done.kind === 'capped') reachCap(night, chief, done);
   if (done.kind === 'unable') await stopAgent(night, chief, done.reason);
-  const read = readDesk(night.run.org.repo, laid, chief);
+  const read = readDrafts(night.run.org.repo, laid, chief);
   const left = await (isAskedAgain ? read : unlessRemoved(read));
   const turn = 'kind' in left ? { ...left, spent: done.spent } : done;
   if (turn.kind === 'failed' && !isOver()) warn(night.run, `the ${chief} failed: ${turn.reason}`);
@@ -114,7 +114,7 @@ async function winsBefore({ run, tally }: AttemptParts): Promise<readonly string
 }
 
 /** A bench with an empty specs/ in it, whatever an earlier turn has left there. */
-async function layDesk(night: Pick<Night, 'run' | 'inForce' | 'tally'>, chief: string): Promise<DraftBench> {
+async function layDraftBench(night: Pick<Night, 'run' | 'inForce' | 'tally'>, chief: string): Promise<DraftBench> {
   const at = { ...night.tally.best, tip: night.tally.best.commit };
   const laid = await layBench(
     night.run.org,

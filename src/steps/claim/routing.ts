@@ -24,7 +24,7 @@ import {
 import { claimNext } from './claim.ts';
 import type { Claimed } from './claim-commits.ts';
 import { candidateIn, delegate, routableIn } from './delegate.ts';
-import type { Delegated } from './night-desk.ts';
+import type { Delegated } from './night-claims.ts';
 import { watchPromises } from './promises.ts';
 import { openSpecs, refillQueue } from './refill.ts';
 
@@ -43,8 +43,8 @@ export async function takeSpec(night: Night, agent: string): Promise<Claimed | N
   const charter = night.inForce.pinned.charter?.charter;
   if (charter === undefined) return claimNext(night, agent, free);
   await noteAnswers(night, free);
-  await noteExcused(night.run.org, night.standing, night.standing.steered.ledger.acts);
-  // Where the chart has nobody but people there is nobody to warm up, and nothing to share out.
+  await noteExcused(night.run.org, night.standing, night.standing.lastOrders.ledger.acts);
+  // A chart with people alone has no agent to warm up and nothing to share out.
   free = (charter.members.length === 0 ? free : inOrder(night, agent, free)).filter(
     (spec) => hoursNow(night.inForce, agent, priorityIn(night.inForce, spec)).kind === 'go',
   );
@@ -53,20 +53,20 @@ export async function takeSpec(night: Night, agent: string): Promise<Claimed | N
     if (next === undefined) return undefined;
     const claimed = await claimNext(night, agent, [next.spec], next.why);
     if (claimed !== undefined) {
-      night.desk.delegated.delete(next.spec.id);
+      night.claims.delegated.delete(next.spec.id);
       return claimed;
     }
-    free = free.filter(({ id }) => id !== next.spec.id); // Somebody was faster, or a policy is against it.
+    free = free.filter(({ id }) => id !== next.spec.id); // Another lane was faster, or a policy is against it.
   }
 }
 
-/** What an answer to somebody who was stuck has given to an agent is delegated to it. */
-async function noteAnswers(night: Pick<Night, 'run' | 'desk'>, free: readonly Spec[]): Promise<void> {
+/** A spec that an answer to a stuck agent gave to another one is delegated to that one. */
+async function noteAnswers(night: Pick<Night, 'run' | 'claims'>, free: readonly Spec[]): Promise<void> {
   const given = await readAssignments(night.run.org);
   for (const { id } of free) {
     const to = given.get(id)?.to;
-    if (to !== undefined && !night.desk.delegated.has(id))
-      night.desk.delegated.set(id, { to, why: `given to ${to} by an answer` });
+    if (to !== undefined && !night.claims.delegated.has(id))
+      night.claims.delegated.set(id, { to, why: `given to ${to} by an answer` });
   }
 }
 
@@ -75,7 +75,7 @@ async function noteAnswers(night: Pick<Night, 'run' | 'desk'>, free: readonly Sp
  * agent that warms up takes what is of low priority before what is normal.
  */
 function inOrder(
-  night: Pick<Night, 'inForce' | 'desk' | 'standing'>,
+  night: Pick<Night, 'inForce' | 'claims' | 'standing'>,
   agent: string,
   free: readonly Spec[],
 ): readonly Spec[] {
@@ -83,7 +83,7 @@ function inOrder(
   const ordered = (specs: readonly Spec[]): Spec[] =>
     inOrderFor(trust, specs, (spec) => priorityIn(night.inForce, spec));
   const isTheirs = ({ by }: Spec): boolean => !isAgentIn(night.inForce, by);
-  const isGiven = ({ id }: Spec): boolean => night.desk.delegated.get(id)?.to === agent;
+  const isGiven = ({ id }: Spec): boolean => night.claims.delegated.get(id)?.to === agent;
   const rankOf = (spec: Spec): number => {
     if (isTheirs(spec) && isUrgent(priorityIn(night.inForce, spec))) return 0;
     return isGiven(spec) ? 1 : isTheirs(spec) ? 2 : 3;
@@ -110,7 +110,7 @@ async function firstFor(
     waiting.add(spec.id);
     tellWaiting(night, spec, routed.to, charter);
   }
-  night.desk.waitingSpecs = waiting;
+  night.claims.waitingSpecs = waiting;
   return undefined;
 }
 
@@ -120,7 +120,7 @@ async function routeNow(night: Night, spec: Spec, charter: Charter): Promise<Del
     ({ id }) => night.inForce.juniors.includes(id) && !isPerson(night.inForce, id),
   );
   const able = workers.filter(({ id }) => whyGone(night, id, spec.id) === undefined);
-  const before = night.desk.delegated.get(spec.id);
+  const before = night.claims.delegated.get(spec.id);
   if (before !== undefined && able.some(({ id }) => id === before.to)) return before;
   if (able.length === 0) return tellUnrouted(night, spec, workers);
   const routable = routableIn(night.inForce, spec);
@@ -140,7 +140,7 @@ function tellWaiting(night: StandingParts, spec: Spec, to: string, charter: Char
   warn(night.run, what);
   const department = memberOf(charter, to)?.department;
   needPerson(night.run, {
-    ...{ what, command: `npx orgrepo resume ${to}`, spec: spec.id },
+    ...{ what, command: `orgrepo resume ${to}`, spec: spec.id },
     targets: [
       ...[{ kind: 'org' } as const, { kind: 'agent', id: to } as const],
       ...(department === undefined ? [] : [{ kind: 'department', id: department } as const]),
@@ -148,7 +148,7 @@ function tellWaiting(night: StandingParts, spec: Spec, to: string, charter: Char
   });
 }
 
-/** Nobody of the chart can take it tonight. */
+/** Reports that no agent of the chart can take a spec tonight. */
 async function tellUnrouted(night: StandingParts, spec: Spec, workers: readonly Member[]): Promise<undefined> {
   if (!noteNews(night.standing, `unrouted ${spec.id}`)) return undefined;
   const reasons = workers.flatMap(({ id }) => whyGone(night, id, spec.id) ?? []);
@@ -157,7 +157,7 @@ async function tellUnrouted(night: StandingParts, spec: Spec, workers: readonly 
   // What policies keep from everybody is reported at the end of the night, with the decision: they may be changed until then.
   if (!isRefusedToAll(night, spec.id))
     needPerson(night.run, {
-      ...{ what: `${spec.id} "${spec.title}" has nobody: ${why}`, command: 'npx orgrepo status', spec: spec.id },
+      ...{ what: `${spec.id} "${spec.title}" has nobody: ${why}`, command: 'orgrepo status', spec: spec.id },
     });
   await recordUnrouted(night.run.org, spec, why);
   return undefined;

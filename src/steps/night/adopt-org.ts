@@ -15,11 +15,13 @@ import { trunkOf, trunkTip } from '../../records/org.ts';
 import { refuseFailingTests, refuseWrongStart } from '../../score/measure/check-harness.ts';
 import { gainPairs } from '../../score/measure/measure-again.ts';
 import { calibratingFor, recordCalibration, remeasureBest, sayCalibrated } from '../../score/measure/take-base.ts';
+import { withTimeLimit } from '../../score/measure/time-limit.ts';
 import { isProblem, orProblem, Problem } from '../../text/problem.ts';
+import { forgetMeasured, noteScale } from '../attempt/night-tally.ts';
 import { needPerson } from '../people/ask-people.ts';
-import { noteNews } from '../standing/night-standing.ts';
+import { forgiveSpent, noteNews } from '../standing/night-standing.ts';
 import { presentNow } from '../standing/standing-now.ts';
-import type { KnownParts, Night, NightInForce, ResultParts, RunConstants, StandingParts } from './night.ts';
+import type { Night, NightInForce, ResultParts, RunConstants, StandingParts } from './night.ts';
 import { chartNow, warn } from './night-basics.ts';
 
 /**
@@ -77,7 +79,7 @@ async function adopt(night: StandingParts): Promise<void> {
   const { applied, trunk } = night.inForce;
   const commit = await org.repo.reader.resolve(appliedRef);
   if (commit === undefined || night.standing.ending !== undefined) return;
-  const spawned = (await membersSpawned(org)).length; // Nobody's spawning is ever undone: as many are the same ones.
+  const spawned = (await membersSpawned(org)).length; // A spawn is never undone, so the same number means the same agents.
   if (commit === applied.commit && spawned === applied.spawned) return;
   applied.commit = commit;
   applied.spawned = spawned;
@@ -90,8 +92,10 @@ async function adopt(night: StandingParts): Promise<void> {
     if (night.inForce.pinned.blob !== blob) return await anew(night); // A changed brief came into force meanwhile.
     const before = night.inForce.juniors;
     noteLeavers(night.inForce, pinned);
-    const freed = forgiveSpent(night, pinned);
-    night.inForce.pinned = withLeavers(night.inForce, pinned);
+    const given = (agent: string): boolean => budgetOf(night.inForce.pinned, agent) !== budgetOf(pinned, agent);
+    const freed = forgiveSpent(night.standing, given);
+    const { budget } = night.inForce.pinned.brief; // The very same brief, with the time limit that was found here.
+    night.inForce.pinned = withLeavers(night.inForce, { ...pinned, brief: { ...pinned.brief, budget } });
     night.inForce.juniors = agentsWithDuty(pinned.brief, 'junior');
     for (const { id } of postsOf(pinned.brief)) night.inForce.agents.add(id);
     night.inForce.openLanes([...night.inForce.juniors.filter((one) => !before.includes(one)), ...freed]);
@@ -124,7 +128,7 @@ function noteLeavers(inForce: NightInForce, { charter }: PinnedBrief): void {
   for (const { id } of charter?.charter.members ?? []) inForce.leavers.delete(id);
 }
 
-/** A pause of a department that has another name now applies to nobody: the person who set it has to know. */
+/** Warns of orders for a department or agent that has another name now: they apply to nobody. */
 async function warnOfLostOrders(night: StandingParts, { brief, charter }: PinnedBrief): Promise<void> {
   await presentNow(night, person); // So that what people said is looked up.
   const agents = new Set(postsOf(brief).map(({ id }) => id));
@@ -137,22 +141,12 @@ async function warnOfLostOrders(night: StandingParts, { brief, charter }: Pinned
     needPerson(night.run, {
       what,
       targets: [target],
-      command: `npx orgrepo ${halted === undefined ? 'pause' : 'resume'} ${target.id}${halted === undefined ? ' --rate none' : ''}`,
+      command: `orgrepo ${halted === undefined ? 'pause' : 'resume'} ${target.id}${halted === undefined ? ' --rate none' : ''}`,
     });
   }
 }
 
-/** Whose budget people have changed may ask once more, though it had been used up; a cap that still stands says no again. */
-function forgiveSpent(
-  { standing: { spentUp }, inForce: { pinned } }: KnownParts,
-  next: PinnedBrief,
-): readonly string[] {
-  const freed = [...spentUp].filter((agent) => budgetOf(pinned, agent) !== budgetOf(next, agent));
-  for (const agent of freed) spentUp.delete(agent);
-  return freed;
-}
-
-/** What it comes to, wherever in the file it stands. */
+/** The budget of an agent, without the place in the file that says it. */
 function budgetOf({ charter }: PinnedBrief, agent: string): string {
   const limit = charter && memberOf(charter.charter, agent)?.limit;
   return JSON.stringify([charter?.charter.policies.budget, limit], (key, value) =>
@@ -197,11 +191,11 @@ export async function adoptBrief(night: Pick<Night, 'run' | 'inForce' | 'tally'>
     if (measureKey(pinned) === measureKey(night.inForce.pinned))
       await refuseWrongStart({ org: night.run.org, pinned }, night.tally.best, false);
     else {
-      await night.run.gate.add(() => calibrateAgain(night, pinned));
-      night.tally.seen = Promise.resolve(new Map()); // Measured under another brief is not measured.
-      night.tally.offered.clear();
+      await night.run.bestQueue.add(() => calibrateAgain(night, pinned));
+      forgetMeasured(night.tally);
     }
-    night.inForce.pinned = withLeavers(night.inForce, under(night.inForce.pinned.charter, own)); // An organisation may have been applied meanwhile.
+    const limited = withTimeLimit(own, night.tally.scales.get(measureKey(own))?.usualMs);
+    night.inForce.pinned = withLeavers(night.inForce, under(night.inForce.pinned.charter, limited)); // An organisation may have been applied meanwhile.
     night.run.slots.concurrency = pinned.brief.slots;
     night.run.say({
       kind: 'brief',
@@ -225,8 +219,7 @@ export async function adoptBrief(night: Pick<Night, 'run' | 'inForce' | 'tally'>
 async function calibrateAgain(night: ResultParts, pinned: PinnedBrief): Promise<void> {
   const { best, calibration } = await remeasureBest(calibratingFor(night.run, pinned), night.tally.best);
   await recordCalibration(night.run.org, calibration, pinned, best);
-  night.tally.best = best;
-  night.tally.scales.set(measureKey(pinned), calibration.scale);
+  noteScale(night.tally, pinned, calibration.scale, best);
   sayCalibrated({ say: night.run.say, pinned }, calibration);
 }
 

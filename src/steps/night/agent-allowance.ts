@@ -68,9 +68,9 @@ export function openAllowance(
       begun.add(key);
       return restOf(call, asked.budget, limitsOf(asked.budget, asked));
     }
-    const wish = call.isEarly ? undefined : wishFor(call, allowed, charted, span);
+    const draft = call.isEarly ? undefined : askFor(call, allowed, charted, span);
     const isErrand = allowed.kind === 'person' && call.errand !== undefined;
-    const word = wish && { ...(await wordOn(org, wish, say, isErrand)), key: wish.key };
+    const word = draft && { ...(await wordOn(org, draft, say, isErrand)), key: draft.key };
     // A yes to more has made the limit larger, and a yes to one act is for this one.
     if (word?.kind === 'yes') return allowed.kind === 'person' ? call.most : ask(call, charted, without);
     return refusedBy(call, allowed, word);
@@ -128,8 +128,8 @@ async function askedFor(org: Org, { agent }: Payer, { members, policies }: Chart
   };
 }
 
-/** What people are asked for; undefined where nobody is: a limit that stops is changed in the file. */
-function wishFor(call: Payer & WantedAmount, allowed: Held, charted: Charted, span: Span): ActDraft | undefined {
+/** The request to people; undefined for a limit that stops, which people change in the file. */
+function askFor(call: Payer & WantedAmount, allowed: OverLimit, charted: Charted, span: Span): ActDraft | undefined {
   if (allowed.kind === 'stop') return undefined;
   const { agent, spec, most, errand } = call;
   const common = { agent, by: [], decision: undefined, reason: allowed.reason };
@@ -145,7 +145,7 @@ function wishFor(call: Payer & WantedAmount, allowed: Held, charted: Charted, sp
 }
 
 /** What the limits hold up. */
-type Held = Exclude<ReturnType<typeof allowanceFor>, { kind: 'go' }>;
+type OverLimit = Exclude<ReturnType<typeof allowanceFor>, { kind: 'go' }>;
 
 const overageKey = (whose: string, { period, firstDay }: Span): string =>
   requestKey(['overage', whose, period, firstDay]);
@@ -159,8 +159,8 @@ function overageInWords({ whose, limit }: Use, { agent }: Payer, { members, poli
 }
 
 /** An agent's limit is its end for tonight, everybody's is the night's, and a dear act ends alone. */
-function refusedBy(call: Payer & WantedAmount, allowed: Held, word?: Answered): Refused {
-  const reason = `${allowed.reason}${word === undefined ? '' : standing(word)}`;
+function refusedBy(call: Payer & WantedAmount, allowed: OverLimit, word?: Answered): Refused {
+  const reason = `${allowed.reason}${word === undefined ? '' : wordsOf(word)}`;
   const { agent: name, most } = call;
   if (allowed.kind === 'person')
     return {
@@ -178,13 +178,13 @@ function refusedBy(call: Payer & WantedAmount, allowed: Held, word?: Answered): 
   };
 }
 
-/** What people say of a wish, with its key. */
+/** What people say of a request, with its key. */
 type Answered = Awaited<ReturnType<typeof wordOn>> & Pick<ActDraft, 'key'>;
 
-const standing = ({ kind, id }: Answered): string =>
-  kind === 'denied' ? `; ${id} was denied` : `; it waits for a person: npx orgrepo approve ${id}`;
+const wordsOf = ({ kind, id }: Answered): string =>
+  kind === 'denied' ? `; ${id} was denied` : `; it waits for a person: orgrepo approve ${id}`;
 
-/** Nobody who takes what there is gets more than a limit that stops has left, or more than one act may cost. */
+/** A call that takes what is left gets no more than a limit that stops has left, and no more than one act may cost. */
 function restOf(
   { most, least, all }: WantedAmount,
   { overage, singleAct }: BudgetPolicy,
@@ -218,7 +218,7 @@ export interface ToolCall {
  * Counts what tools pay against what the org allows for a month of them, before they are used. Gives why one may not, in words
  * for the agent; undefined when it may, or where nothing is limited or said to be paid.
  */
-export const openToolPurse =
+export const openToolSpending =
   (org: Org, charter: () => Charter | undefined, say: (fact: Fact) => void) =>
   async (call: ToolCall, input: Readonly<Record<string, unknown>>): Promise<string | undefined> => {
     const limit = charter()?.policies.budget.tools;
@@ -226,7 +226,7 @@ export const openToolPurse =
     const { texts, numbers, unfit } = plainArguments(input);
     const usd = numbers[amountName];
     if (unfit !== undefined) return unfit;
-    // Who chooses the arguments must not choose whether they are counted.
+    // The agent chooses the arguments, and must not choose whether they are counted.
     if (usd === undefined) return texts[amountName] === undefined ? undefined : `${amountName} is no number`;
     if (usd <= 0) return undefined;
     const { agent, spec, server, name } = call;

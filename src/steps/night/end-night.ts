@@ -9,25 +9,24 @@ import { changeQueue, type QueueChange, readQueue } from '../../records/queue/qu
 import { formatRefused, type RefusedSpec } from '../../records/queue/spec-text.ts';
 import { readAsked, readWaiting } from '../../records/requests/requests.ts';
 import { formatCapName } from '../../spend/books/spent-so-far.ts';
-import { waitingState } from '../claim/night-desk.ts';
+import { waitingState } from '../claim/night-claims.ts';
 import { isLow, openSpecs } from '../claim/refill.ts';
 import { haltByRules, mayAsk } from '../standing/halt.ts';
 import type { NextStep } from '../standing/next-step.ts';
-import type { NightStanding } from '../standing/night-standing.ts';
-import { foreseeClaim, isAwaited, isWaitingForMany } from '../standing/refusals.ts';
+import { foreseeClaim, isAwaited, isWaitingForMany, noteNewRefusals } from '../standing/refusals.ts';
 import { hoursNow, isRefusedToAll, presentNow, refusalFor, sayWaiting, standingNow } from '../standing/standing-now.ts';
 import type { AttemptParts, ClaimParts, KnownParts, Night, StandingParts } from './night.ts';
 import { areAll, chiefOf, isPerson } from './night-basics.ts';
 
 /**
- * Decides what a lane without work does: wait if somebody may still give it some, or end. An agent that is stopped waits for a person
+ * Decides what a lane without work does: wait if there may still be some for it, or end. An agent that is stopped waits for a person
  * as long as others work, and the lane of a junior who is a person leaves that to the others.
  */
 export async function nextWithoutWork(night: Night, agent: string): Promise<NextStep> {
-  const { run, inForce, desk, standing } = night;
+  const { run, inForce, claims, standing } = night;
   const present = await presentNow(night, agent);
   if (present.kind === 'pause') sayWaiting(night, agent, present);
-  const worked = [...desk.live.values()].some(({ state }) => state !== waitingState); // A person may come or not.
+  const worked = [...claims.live.values()].some(({ state }) => state !== waitingState); // A person may come or not.
   const others = inForce.juniors.some((junior) => !isPerson(inForce, junior));
   const chief = chiefOf(inForce, agent);
   const spentUp = standing.spentUp.has(agent);
@@ -67,14 +66,14 @@ async function findHold(night: ClaimParts, agent: string): Promise<Hold> {
     return holdIf(present.kind !== 'pause' || !(await checkIdleThoughPaused(night, agent)));
   }
   if (hoursNow(night.inForce, agent, 'normal').kind !== 'go') return holdIf(true);
-  if (night.desk.waitingSpecs.size > 0) return holdIf(true);
+  if (night.claims.waitingSpecs.size > 0) return holdIf(true);
   if ([...night.standing.handedBack].some((spec) => !isRefusedToAll(night, spec))) return holdIf(true);
   for (const chief of agentsWithDuty(night.inForce.pinned.brief, 'chief'))
     if ((await presentNow(night, chief)).kind === 'pause') return holdIf(true);
   return holdIf(false);
 }
 
-/** Work that nobody may do before a person has changed something, or said something. */
+/** Work that waits for a person: for a change of the policies, or for an answer. */
 export interface Stalled {
   /** Specs that policies keep from everybody, open or left. */
   readonly refused: readonly RefusedSpec[];
@@ -84,7 +83,7 @@ export interface Stalled {
 
 export async function whatStalls(night: ClaimParts): Promise<Stalled> {
   const { org } = night.run;
-  const { live } = night.desk;
+  const { live } = night.claims;
   const waiting = (await readWaiting(org, nowInSeconds())).filter((one) => one.kind === 'act');
   if (night.standing.refusedClaims.size === 0) return { refused: [], waiting };
   const specs = ((await readQueue(org))?.specs ?? []).filter(
@@ -94,7 +93,7 @@ export async function whatStalls(night: ClaimParts): Promise<Stalled> {
   return { refused: specs.flatMap((spec) => refusedIn(night, spec, asked) ?? []), waiting };
 }
 
-/** What a spec is refused by; undefined where a request that waits would open it to somebody. */
+/** The decision that refuses a spec; undefined if an answer to a request could let an agent have it. */
 function refusedIn(night: KnownParts, { id }: Spec, asked: ReadonlySet<string>): RefusedSpec | undefined {
   const refusals = night.inForce.juniors.flatMap((junior) => refusalFor(night, junior, id) ?? []);
   const [first] = refusals;
@@ -103,7 +102,7 @@ function refusedIn(night: KnownParts, { id }: Spec, asked: ReadonlySet<string>):
   return { spec: id, n: first.n, words: first.words };
 }
 
-/** Whether the queue is full of specs that nobody may claim: then the writers of specs are not asked for them either. */
+/** Finds out whether the queue is full of specs that no agent may claim: then no chief is asked for more. */
 export async function checkStalled(night: ClaimParts): Promise<boolean> {
   if (night.standing.refusedClaims.size === 0) return false;
   const open = await openSpecs(night);
@@ -119,27 +118,14 @@ export async function checkIdleThoughPaused(night: ClaimParts, agent: string): P
   return open.length > 0 && open.every(({ id }) => isRefusedToAll(night, id));
 }
 
-/**
- * Whether policies have refused something since this agent last looked: then the writers of specs may be asked for others. What is
- * refused again after somebody was asked or has answered is new too: until then nobody could tell whether it still is.
- */
-export function noteNewRefusals(standing: NightStanding, agent: string): boolean {
-  const refusals = JSON.stringify(
-    [...standing.refusedClaims].map(([spec, by]) => [spec, [...by].map(([who, { acts }]) => [who, acts])]),
-  );
-  const isNew = refusals !== (standing.refusalsSeen.get(agent) ?? '[]');
-  standing.refusalsSeen.set(agent, refusals);
-  return isNew;
-}
-
-/** Whether a spec that policies keep from one agent may yet be somebody else's, who has not asked for it so far. */
+/** Finds out whether a spec that policies keep from one agent may still go to another that has not asked for it. */
 export async function checkOpenToOthers(night: ClaimParts): Promise<boolean> {
   if (night.standing.refusedClaims.size === 0) return false;
   const wasRefused = ({ id }: Spec): boolean => (night.standing.refusedClaims.get(id)?.size ?? 0) > 0;
   return (await openSpecs(night)).some((spec) => wasRefused(spec) && !isRefusedToAll(night, spec.id));
 }
 
-/** `0001 is kept from everybody (D1: …); A1 waits for a yes (npx orgrepo approve A1)`. */
+/** `0001 is kept from everybody (D1: …); A1 waits for a yes (orgrepo approve A1)`. */
 export function stalledInWords({ refused, waiting }: Stalled): string {
   const [first] = refused;
   const others = refused.length === 1 ? '' : ` and ${refused.length - 1} more`;
@@ -147,7 +133,7 @@ export function stalledInWords({ refused, waiting }: Stalled): string {
   const wait = ids.length === 1 ? 'waits' : 'wait';
   return [
     ...(first === undefined ? [] : [`${first.spec}${others} kept from everybody (D${first.n}: ${first.words})`]),
-    ...(ids.length === 0 ? [] : [`${ids.join(', ')} ${wait} for a yes (npx orgrepo approve ${ids[0]})`]),
+    ...(ids.length === 0 ? [] : [`${ids.join(', ')} ${wait} for a yes (orgrepo approve ${ids[0]})`]),
   ].join('; ');
 }
 

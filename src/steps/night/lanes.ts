@@ -1,7 +1,7 @@
 import { pace } from '../../process/pace.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { cleanLine, isProblem } from '../../text/problem.ts';
-import { hideAllOf } from '../claim/night-desk.ts';
+import { hideAllOf } from '../claim/night-claims.ts';
 import { stopAgent } from '../standing/halt.ts';
 import { noteStop } from '../standing/standing-now.ts';
 import { adoptOrg } from './adopt-org.ts';
@@ -59,11 +59,11 @@ const forEverybody = '';
 
 /** Stops an agent whose lane hit a bug. Its claim stays on its branch, and the next run goes on with it. */
 async function stopBroken(
-  night: Pick<Night, 'run' | 'desk' | 'standing'>,
+  night: Pick<Night, 'run' | 'claims' | 'standing'>,
   agent: string,
   error: unknown,
 ): Promise<void> {
-  hideAllOf(night.desk, agent);
+  hideAllOf(night.claims, agent);
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const [what = '', where = ''] = stack.split('\n').map((line) => cleanLine(hideSecrets(line.trim())));
   await stopAgent(night, agent, `its lane broke, which is a bug in orgrepo: ${what} ${where}`.trim());

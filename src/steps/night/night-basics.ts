@@ -79,7 +79,7 @@ export const chiefOf = ({ pinned }: NightInForce, agent: string): string | undef
 export const isChief = ({ pinned }: NightInForce, agent: string): boolean =>
   agentsWithDuty(pinned.brief, 'chief').includes(agent);
 
-/** Tells whether something is true of every agent that works by itself: then the run has nobody left. People come when they like. */
+/** Tells whether something is true of every agent that works by itself. People are left out: they come when they like. */
 export function areAll(inForce: NightInForce, is: (junior: string) => boolean): boolean {
   const started = inForce.juniors.filter((junior) => !isPerson(inForce, junior));
   return started.length > 0 && started.every(is);

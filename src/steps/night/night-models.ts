@@ -1,4 +1,5 @@
-import { keyFor, readKey, scriptAt, standInWords, whoAnswers } from '../../agents/keys.ts';
+import { accessTo, scriptAt, standInWords, whoAnswers } from '../../agents/keys.ts';
+import { readKey } from '../../agents/keys-file.ts';
 import { type ModelAccess, openModelAccess } from '../../agents/model-access.ts';
 import type { WantedCall } from '../../agents/models/prices.ts';
 import type { Charter } from '../../domain/staff/charter.ts';
@@ -13,14 +14,15 @@ import { openSpendBook, type PaidCall, type Reservation, type SpendBook } from '
 import { spentEarlier } from '../../spend/books/spent-so-far.ts';
 import { takeTurns } from '../../spend/books/take-turns.ts';
 import { capsOf } from '../../spend/rules/call-amounts.ts';
+import { isoTime, spanWord } from '../../terminal/visible.ts';
 import { Problem } from '../../text/problem.ts';
-import { openAllowance, openToolPurse, type WantedAmount } from './agent-allowance.ts';
+import { openAllowance, openToolSpending, type WantedAmount } from './agent-allowance.ts';
 import { untilClosing, warn } from './night-basics.ts';
 
 export interface NightModels extends ModelAccess {
   /** When this returns, what was spent is on the books. */
   written(): Promise<void>;
-  /** What the night has spent, and what stays set aside because nobody will say what was used; undefined while no model was asked. */
+  /** What the night has spent, and what stays set aside because its use is not known; undefined while no model was asked. */
   spent(): Spent | undefined;
   reserved(): Spent | undefined;
   /** Why an agent that is paid need not begin anything: a limit of the org's is used up. */
@@ -50,11 +52,11 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     [tonight, kept] = [book.begun, book.kept];
     return book;
   };
-  const told = new Set<string>();
+  const said = new Set<string>();
   /** True once a night for each thing that is said. */
   const noteFirst = (what: string): boolean => {
-    const before = told.size;
-    return told.add(what).size > before;
+    const before = said.size;
+    return said.add(what).size > before;
   };
   /** Once a night for each model: the provider's bill may be another one than our books. */
   const warnOfLie = (model: string, used: Counted, counted: Amount): void => {
@@ -78,18 +80,15 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     if (held.kind === 'refused') return held;
     const settle: typeof held.settle = (used, usd) => {
       const settled = held.settle(used, usd);
-      const { usd: paid, tokensIn, tokensOut } = settled.counted;
-      tonight = add(tonight, sumOf({ usd: paid, tokensIn, tokensOut }));
-      const night = spentOf(tonight);
-      say({ kind: 'spent', at: nowInSeconds(), agent, model, usd: paid, tokensIn, tokensOut, night });
+      tonight = add(tonight, sumOf(settled.counted));
+      say({ kind: 'spent', at: nowInSeconds(), agent, model, ...settled.counted, night: spentOf(tonight) });
       if (settled.disbelieved && used !== undefined) warnOfLie(model, used, settled.counted);
       return settled;
     };
     const keep: typeof held.keep = () => {
       held.keep();
-      const { usd, tokensIn, tokensOut } = held.most;
       kept = add(kept, sumOf(held.most));
-      say({ kind: 'reserved', at: nowInSeconds(), agent, model, usd, tokensIn, tokensOut, night: spentOf(kept) });
+      say({ kind: 'reserved', at: nowInSeconds(), agent, model, ...held.most, night: spentOf(kept) });
     };
     return { ...held, settle, keep };
   };
@@ -111,24 +110,29 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     };
     return turns.take(payer, ask, signal);
   };
-  const office = openModelAccess({
+  const models = openModelAccess({
     reserve,
     reserveRest: (payer, model, most, least, signal) =>
       reserve(payer, model, { most, enough: least, least, all: true }, signal),
     ...(policies === undefined ? {} : { refuses: policies.refuses }),
-    pays: openToolPurse(org, () => charter?.(), say),
+    pays: openToolSpending(org, () => charter?.(), say),
     whoAnswers: async (choice) => {
       const answers = await whoAnswers(org, tree, choice);
-      if (answers !== choice && !told.has(choice.model.id)) warn({ say }, standInWords(choice, answers));
-      told.add(choice.model.id);
+      if (answers !== choice && !said.has(choice.model.id)) warn({ say }, standInWords(choice, answers));
+      said.add(choice.model.id);
       return answers;
     },
-    access: async (choice) => ({ key: await keyFor(org, choice), baseUrl: choice.baseUrl }),
+    left: async (payer) => (isCapped(brief()) ? (await bookFor(payer.spec)).left(payer) : {}),
+    access: (choice) => accessTo(org, choice),
     script: (file) => readScript(org, tree, file),
     prices: () => brief().prices,
-    onWait: (provider, fault, ms) =>
-      warn({ say }, `${provider}: ${fault.message}; asked again in ${(ms / 1000).toFixed(0)} s`),
-    // Who has not asked need not wait beyond the night.
+    // A message names the provider whose language is spoken, also where a server of one's own was asked.
+    onWait: (place, { message }, ms) =>
+      warn(
+        { say },
+        `${message.replace(/^(anthropic|openai|google)\b/, () => place)}; asked again ${inWords(ms / 1000)}`,
+      ),
+    // An agent that has not asked yet does not wait beyond the night.
     whileOpen: (signal, waiting) => untilClosing(isClosing, signal, waiting),
     key: (variable) => readKey(org, [variable]),
     onTool: (use) => {
@@ -142,15 +146,24 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     },
   });
   return {
-    ...office,
-    // Who has not begun need not wait beyond the night.
+    ...models,
+    // A program that has not begun does not wait beyond the night.
     allow: (choice, tellsMoney, payer, patienceMs, signal) =>
-      untilClosing(isClosing, signal, (open) => office.allow(choice, tellsMoney, payer, patienceMs, open)),
+      untilClosing(isClosing, signal, (open) => models.allow(choice, tellsMoney, payer, patienceMs, open)),
     written: async () => (opened === undefined ? undefined : (await opened).written()),
     spent: () => (opened === undefined ? undefined : spentOf(tonight)),
     reserved: () => (Object.values(kept).every((value) => value === 0) ? undefined : spentOf(kept)),
     usedUp: allowance.usedUp,
   };
+}
+
+const isCapped = (brief: Brief): boolean =>
+  Object.values(capsOf(brief)).some(({ usd, tokensIn, tokensOut }) => (usd ?? tokensIn ?? tokensOut) !== undefined);
+
+/** `in 60 s`; with the time of day where it is long. */
+function inWords(seconds: number): string {
+  if (seconds < 600) return `in ${seconds.toFixed(0)} s`;
+  return `at ${isoTime(Math.ceil(nowInSeconds() + seconds))}, in ${spanWord(seconds)}`;
 }
 
 type Counted = Pick<Amount, 'tokensIn' | 'tokensOut'>;

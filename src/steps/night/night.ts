@@ -6,7 +6,7 @@ import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import type { PolicyDecider } from '../../policy/policy-decider.ts';
 import type { Measuring } from '../../score/measure/measure-beside.ts';
 import type { NightTally } from '../attempt/night-tally.ts';
-import type { NightDesk } from '../claim/night-desk.ts';
+import type { NightClaims } from '../claim/night-claims.ts';
 import type { NightStanding } from '../standing/night-standing.ts';
 import type { NightModels } from './night-models.ts';
 
@@ -17,7 +17,7 @@ export interface Night {
   /** The organisation in force; written by `steps/night`. */
   readonly inForce: NightInForce;
   /** The claims at hand; written by `steps/claim`. */
-  readonly desk: NightDesk;
+  readonly claims: NightClaims;
   /** Whether each agent may go on; written by `steps/standing`. */
   readonly standing: NightStanding;
   /** The results so far; written by `steps/attempt`. */
@@ -31,7 +31,7 @@ export type KnownParts = Pick<Night, 'inForce' | 'standing'>;
 export type StandingParts = Pick<Night, 'run' | 'inForce' | 'standing'>;
 
 /** What claiming a spec takes: all but the results. */
-export type ClaimParts = Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>;
+export type ClaimParts = Pick<Night, 'run' | 'inForce' | 'claims' | 'standing'>;
 
 /** What an attempt at a spec takes: all but the claims. */
 export type AttemptParts = Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>;
@@ -54,7 +54,7 @@ export interface RunConstants extends Measuring {
   /** From `--culture`, for this run. */
   readonly culture: CulturePreset | undefined;
   /** One lane at a time may move orgrepo/best. */
-  readonly gate: PQueue;
+  readonly bestQueue: PQueue;
   /** The settings that git obeys in this repository, as they were when the run began. */
   readonly tamperCheck: TamperCheck;
   /** The last experiment before this run. */
@@ -90,7 +90,7 @@ export interface NightInForce {
   readonly trunk: { readonly tree: string; looked: string };
   /** Opens a lane for everybody who has none yet, and for those who join while their last one ends; the loop sets it. */
   openLanes: (joining?: readonly string[]) => void;
-  /** Takes up at once what was applied, or whom a lead has spawned. */
+  /** Adopts at once what was applied, and agents that a lead has spawned. */
   readonly adopt: () => Promise<void>;
   /** Decides every act by the policies. */
   readonly policies: PolicyDecider;

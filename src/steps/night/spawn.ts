@@ -83,7 +83,7 @@ async function whyUnable(
   return isProblem(wrong) ? wrong.message : undefined;
 }
 
-/** The agent as it would be; a string says why nobody can be called so. */
+/** The agent as it would be; a string says why its name cannot be used. */
 function memberFor(
   { role, domain, model }: SpawnRequest,
   leader: Member,

@@ -19,8 +19,9 @@ import { refuseFrozen } from '../../records/queue/freeze-book.ts';
 import { changeQueue, type Queue, readLastRun, readQueue } from '../../records/queue/queue.ts';
 import { takeRunLock } from '../../records/run-lock.ts';
 import { type Base, recordCalibration, sayCalibrated, takeBase } from '../../score/measure/take-base.ts';
+import { withTimeLimit } from '../../score/measure/time-limit.ts';
 import { openTally } from '../attempt/night-tally.ts';
-import { openDesk } from '../claim/night-desk.ts';
+import { openClaims } from '../claim/night-claims.ts';
 import { approvalsWith, needPerson } from '../people/ask-people.ts';
 import { recover } from '../recover/recover.ts';
 import { openStanding } from '../standing/night-standing.ts';
@@ -74,13 +75,13 @@ export async function startNight(org: Org, options: StartOptions, say: (fact: Fa
       experiments: tally.memory.experiments,
       waiting: recovered.waiting,
     });
-    const desk = await openDesk(org, queue, recovered.left, pinned.charter !== undefined);
+    const claims = await openClaims(org, queue, recovered.left, pinned.charter !== undefined);
     const run: RunConstants = {
       org,
       say,
       signal: now,
       slots: new PQueue({ concurrency: pinned.brief.slots }),
-      gate: new PQueue({ concurrency: 1 }),
+      bestQueue: new PQueue({ concurrency: 1 }),
       id: opened.run,
       seed: options.seed,
       limits: options.limits,
@@ -96,11 +97,11 @@ export async function startNight(org: Org, options: StartOptions, say: (fact: Fa
     policies = await openPolicyDecider(org, tree);
     const spawned = (await membersSpawned(org)).length;
     const chart: InForceAtStart = {
-      pinned,
+      pinned: withTimeLimit(pinned, base.calibration.scale.usualMs),
       juniors: agentsWithDuty(pinned.brief, 'junior'),
       agents: new Set(postsOf(pinned.brief).map(({ id }) => id)),
       leavers: new Map(),
-      busy: () => new Set([...desk.live.values()].map(({ agent }) => agent)),
+      busy: () => new Set([...claims.live.values()].map(({ agent }) => agent)),
       applied: { commit: applied, spawned, policies: applied, at: 0, turn: Promise.resolve() },
       trunk: { tree, looked: trunk },
       openLanes: () => {},
@@ -118,7 +119,7 @@ export async function startNight(org: Org, options: StartOptions, say: (fact: Fa
     const night: Night = {
       run,
       inForce: Object.assign(chart, { adopt: () => adoptNow(night), policies, models }),
-      desk,
+      claims,
       standing,
       tally,
     };
@@ -128,11 +129,11 @@ export async function startNight(org: Org, options: StartOptions, say: (fact: Fa
       onRefusal: (decision, n) => warn({ say }, decisionRefusalInWords(decision, n)),
       before: () => adoptPolicies(night),
     });
-    announce(night, base);
+    announce(night, base, queue.specs.length - claims.live.size);
     if (base.drifted !== undefined)
-      needPerson(night.run, { what: driftWords(base, base.drifted), command: 'npx orgrepo doctor' });
+      needPerson(night.run, { what: driftWords(base, base.drifted), command: 'orgrepo doctor' });
     for (const one of opened.renumbered) warn({ say }, renumberedInWords(one));
-    for (const message of recovered.mended) say({ kind: 'recovered', at: nowInSeconds(), message });
+    for (const message of recovered.repaired) say({ kind: 'recovered', at: nowInSeconds(), message });
     if (recovered.refused !== undefined) warn({ say }, recovered.refused);
     return { night, left: [...recovered.left], lock };
   } catch (error) {
@@ -142,8 +143,9 @@ export async function startNight(org: Org, options: StartOptions, say: (fact: Fa
   }
 }
 
-function announce(night: Pick<Night, 'run' | 'inForce' | 'tally'>, base: Base): void {
+function announce(night: Pick<Night, 'run' | 'inForce' | 'tally'>, base: Base, open: number): void {
   const { brief } = night.inForce.pinned;
+  const { score, n, commit } = night.tally.best;
   night.run.say({
     kind: 'run-start',
     at: nowInSeconds(),
@@ -157,10 +159,11 @@ function announce(night: Pick<Night, 'run' | 'inForce' | 'tally'>, base: Base): 
     until: night.run.limits.until === undefined ? undefined : night.run.limits.until / 1000,
     max: night.run.limits.max,
     seed: night.run.seed,
+    best: base.written ? undefined : { score, n },
+    open,
     paid: modelsOf(brief.staff).length > 0 ? true : undefined,
     usd: brief.budget.usd,
   });
-  const { score, commit } = night.tally.best;
   const { again, calibration, drifted } = base;
   const { samples } = calibration;
   if (drifted !== undefined) warn(night.run, driftWords(base, drifted));

@@ -29,7 +29,7 @@ export async function answerStuck(night: AttemptParts): Promise<void> {
     const { manager } = escalation.stage;
     if ((await presentNow(night, manager)).kind === 'pause') continue; // A person has it wait; the others need not.
     const said = await askManager(night, charter, escalation, manager);
-    if (said === undefined) return; // Cancelled: nobody has failed to answer.
+    if (said === undefined) return; // Cancelled: the manager has not failed to answer.
     const against =
       typeof said === 'string' ? said : answerAgainst(escalation, { id: manager, isPerson: false }, said, charter);
     if (against !== undefined || typeof said === 'string') {

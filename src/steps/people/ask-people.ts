@@ -47,11 +47,11 @@ export async function wordOn(
 }
 
 const askInWords = (id: string, { words, reason }: ActDraft): string =>
-  `${id}: ${words}, and ${reason}. Say yes: npx orgrepo approve ${id} (or deny ${id} --reason …); it waits for 24 h`;
+  `${id}: ${words}, and ${reason}. Say yes: orgrepo approve ${id} (or deny ${id} --reason …); it waits for 24 h`;
 
 export type Stuck = Pick<Raised, 'spec' | 'by' | 'reason' | 'text'>;
 
-/** Says up the chart that an agent is stuck. Without a chart there is nobody above anybody: false where nobody hears of it. */
+/** Reports up the chart that an agent is stuck; false if there is no chart, and so no manager to hear of it. */
 export async function raiseStuck(night: Pick<Night, 'run' | 'inForce'>, stuck: Stuck): Promise<boolean> {
   const charter = chartNow(night.inForce);
   const member = charter && memberOf(charter, stuck.by);

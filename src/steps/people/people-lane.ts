@@ -17,7 +17,7 @@ import { takeTree } from '../attempt/night-tally.ts';
 import { recordRefused, runExperiment } from '../attempt/run-experiment.ts';
 import { claimNext, closeFinished, finishClaim, letGo, unclaimedOf } from '../claim/claim.ts';
 import { type Claimed, noteOnClaim, putOnQueue } from '../claim/claim-commits.ts';
-import { showLive, waitingState } from '../claim/night-desk.ts';
+import { showLive, waitingState } from '../claim/night-claims.ts';
 import { refillQueue } from '../claim/refill.ts';
 import type { Night, RunConstants, VerdictParts } from '../night/night.ts';
 import { caughtUp, isPerson, showDoing } from '../night/night-basics.ts';
@@ -151,7 +151,7 @@ async function hold(lane: PeopleLane, mine: PersonsClaim, kept?: string): Promis
 }
 
 function showWaiting({ night }: PeopleLane, { claim: { spec }, line }: PersonsClaim): void {
-  showLive(night.desk, spec, person, waitingState, line.score);
+  showLive(night.claims, spec, person, waitingState, line.score);
 }
 
 /** Does what a person last said of a spec, unless that was done. */
@@ -169,13 +169,13 @@ async function answerPerson(lane: PeopleLane, mine: PersonsClaim): Promise<void>
 async function workOffer(lane: PeopleLane, mine: PersonsClaim, offer: string): Promise<void> {
   const { night } = lane;
   const { spec } = mine.claim;
-  showLive(night.desk, spec, person, 'claimed', mine.line.score);
+  showLive(night.claims, spec, person, 'claimed', mine.line.score);
   const bench = await offeredBench(night.run.org, mine, mine.attempt);
   const written = await judge(night, bench, offer);
   const claimed = written && (await followUp(night, bench, written));
   if (written === undefined || claimed === undefined) {
     lane.claims.delete(spec.id);
-    return letGo(night, spec); // Cancelled, or the claim is somebody else's: what was saved stays saved.
+    return letGo(night, spec); // Cancelled, or another run has the claim: what was saved stays saved.
   }
   const { event, tree } = written.experiment;
   const next = { ...claimed, attempt: mine.attempt + 1, answered: new Set([...mine.answered, offer]) };
@@ -213,9 +213,9 @@ async function treeOnLine(run: RunConstants, { line }: Bench, from: string): Pro
 }
 
 /** Ends the work on a person's spec. Their bench stays, with the edits that are in it. */
-async function finish({ night, claims }: PeopleLane, { claim, line }: PersonsClaim, why: string): Promise<void> {
-  claims.delete(claim.spec.id);
-  await finishClaim(night, claim.spec, { agent: person, line, why });
+async function finish({ night, claims }: PeopleLane, mine: PersonsClaim, why: string): Promise<void> {
+  claims.delete(mine.claim.spec.id);
+  await finishClaim(night, mine, why);
   await closeFinished(night, person);
 }
 

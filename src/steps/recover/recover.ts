@@ -24,7 +24,7 @@ import { findSecret } from '../../secrets/known-secrets.ts';
 import { whyBadPath } from '../../text/paths.ts';
 import { closeSpec } from '../claim/claim.ts';
 import { savedCandidate } from '../claim/claim-commits.ts';
-import { mend, restoreLost } from './repair-refs.ts';
+import { repairRefs, restoreLost } from './repair-refs.ts';
 import { findStray, type Stray, setAside } from './strays.ts';
 
 /** A claim that an earlier run left open, with the candidate it had saved but not judged. */
@@ -36,12 +36,12 @@ export interface Left {
 
 export interface Recovered {
   readonly left: readonly Left[];
-  /** Specs whose keep waits for a person's word, and nobody has said it yet. */
+  /** Specs whose win still waits for a person's decision. */
   readonly waiting: readonly string[];
   /** The highest number that any experiment has, recorded or only saved. */
   readonly experiments: number;
   /** What was lost or a power failure had damaged, and what became of it. */
-  readonly mended: readonly string[];
+  readonly repaired: readonly string[];
   /** What another clone had saved and nobody adopts here, in words. */
   readonly refused: string | undefined;
 }
@@ -52,9 +52,9 @@ export async function recover(org: Org): Promise<Recovered> {
   sweepAside(org);
   await clearOwnLocks(org);
   const restored = await restoreLost(org);
-  const mended = [...restored, ...(await mend(org))];
+  const repaired = [...restored, ...(await repairRefs(org))];
   const queue = await readQueue(org);
-  if (queue === undefined) return { left: [], waiting: [], experiments: 0, mended, refused: undefined };
+  if (queue === undefined) return { left: [], waiting: [], experiments: 0, repaired, refused: undefined };
   const left: Left[] = [];
   let experiments = queue.ledger.experiments;
   const notebooks = await liveNotebooks(org, queue);
@@ -72,7 +72,7 @@ export async function recover(org: Org): Promise<Recovered> {
     else left.push({ spec, notebook, saved: recorded ? undefined : candidate });
   }
   for (const one of left) await saveUnfinished(org, one);
-  return { left, waiting, experiments, mended, refused };
+  return { left, waiting, experiments, repaired, refused };
 }
 
 async function findStrays(org: Org, notebooks: readonly Notebook[]): Promise<readonly Stray[]> {

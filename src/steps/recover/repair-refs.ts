@@ -37,7 +37,7 @@ import { pagesAmong, type RefPage } from './ref-pages.ts';
  * goes back to the newest commit of its kind that is whole, and is taken away when there is none: then a spec can be
  * claimed again. Gives what was done, in words.
  */
-export async function mend(org: Org): Promise<string[]> {
+export async function repairRefs(org: Org): Promise<string[]> {
   const { repo } = org;
   const { refs, empty } = await ownRefs(repo);
   const emptied = [...empty].filter(isOurs);

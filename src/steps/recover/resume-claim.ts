@@ -9,11 +9,12 @@ import { calibrateMetric, calibratingFor } from '../../score/measure/take-base.t
 import { isProblem } from '../../text/problem.ts';
 import { type Bench, nextBench, prepareBench } from '../attempt/bench.ts';
 import { integrate } from '../attempt/integrate.ts';
+import { noteScale } from '../attempt/night-tally.ts';
 import { review } from '../attempt/review.ts';
 import { type Candidate, recordJudgement, settled, tryCandidate } from '../attempt/run-experiment.ts';
 import { finishClaim } from '../claim/claim.ts';
 import { type Claim, type Claimed, noteOnClaim } from '../claim/claim-commits.ts';
-import { showLive } from '../claim/night-desk.ts';
+import { showLive } from '../claim/night-claims.ts';
 import type { AttemptParts, Night, ResultParts, RunConstants } from '../night/night.ts';
 import type { Left } from './recover.ts';
 
@@ -24,13 +25,13 @@ export async function resumeClaim(night: Night, left: Left, agent: string): Prom
   const why = `run ${night.run.id} goes on with it`;
   const line = await noteOnClaim(night.run.org, spec, { agent, line: notebook.line, event: 'takeover', why });
   if (line === undefined) return undefined;
-  showLive(night.desk, spec, agent, 'claimed', line.score);
+  showLive(night.claims, spec, agent, 'claimed', line.score);
   night.run.say({ kind: 'recovered', at: nowInSeconds(), message: `${agent} goes on with ${spec.id} ${spec.title}` });
   const bench = await prepareBench(night.run.org, { claim, line }, attemptsIn(notebook) + 1);
   const stands = await settleLeft(night, bench, left);
   if (stands === undefined) return undefined;
   if (isOutdated(night, stands.claimed.claim)) {
-    await finishClaim(night, spec, { agent, line: stands.claimed.line, why: outdated });
+    await finishClaim(night, stands.claimed, outdated);
     return undefined;
   }
   return nextBench(night.run.org, { ...bench, attempt: stands.attempt - 1 }, bench.state, stands.claimed);
@@ -122,7 +123,7 @@ export async function findUnfit(night: ResultParts, { claim, line }: Bench): Pro
   if (night.tally.scales.has(measureKey(pinned))) return night.run.drifted ? elsewhere : undefined;
   try {
     const calibration = await calibrateMetric(calibratingFor(night.run, pinned), line.tree);
-    night.tally.scales.set(measureKey(pinned), calibration.scale);
+    noteScale(night.tally, pinned, calibration.scale);
     return calibration.scale.noise === undefined && calibration.score !== line.score ? elsewhere : undefined;
   } catch (error) {
     if (!isProblem(error)) throw error;

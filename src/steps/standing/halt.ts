@@ -41,22 +41,21 @@ export async function haltByRules(night: AttemptParts, agent: string): Promise<b
   return night.standing.halted.has(agent);
 }
 
-/** The last words in the notebook of a claim that its holder may not go on with; empty for any other end. */
-export const whyHalted = (standing: NightStanding, agent: string, spec: string): string =>
-  standing.spentSpecs.get(spec) ??
-  (standing.halted.has(agent) ? `${agent} was stopped: ${standing.halted.get(agent)}` : '');
+/** Why the holder of a claim ends its work on the spec; empty if another agent or the next run goes on with it. */
+export const whyHalted = ({ spentSpecs, halted }: NightStanding, agent: string, spec: string): string =>
+  spentSpecs.get(spec) ?? (halted.has(agent) ? `${agent} was stopped: ${halted.get(agent)}` : '');
 
 /** An agent gets no more work until a person has looked. */
 export async function stopAgent(
   night: Pick<Night, 'run' | 'standing'>,
   agent: string,
   why: string,
-  look = 'npx orgrepo log',
+  look = 'orgrepo log',
 ): Promise<void> {
   const { ledger } = await haltAgent(night.run.org, agent, why);
   night.standing.halted.set(agent, why);
-  night.standing.steered = { at: performance.now(), ledger }; // A read that began before this knows less.
-  warn(night.run, `${agent} is stopped: ${why}. Look: ${look}. Let it go on: npx orgrepo resume ${agent}`);
+  night.standing.lastOrders = { at: performance.now(), ledger }; // A read that began before this knows less.
+  warn(night.run, `${agent} is stopped: ${why}. Look: ${look}. Let it go on: orgrepo resume ${agent}`);
   showDoing(night.run, agent, 'idle', `stopped: orgrepo resume ${agent}`);
 }
 
@@ -113,12 +112,11 @@ function noteCap(night: StandingParts, agent: string, { reason, scope, what }: C
 
 /** Why an agent must stop by the rules and where to look; undefined while it may go on. */
 function whyStop(night: AttemptParts, agent: string): readonly [why: string, look: string] | undefined {
-  if ((night.standing.strikes.get(agent) ?? 0) >= mostStrikes)
-    return [strikesInWords, 'npx orgrepo log --event tampered'];
+  if ((night.standing.strikes.get(agent) ?? 0) >= mostStrikes) return [strikesInWords, 'orgrepo log --event tampered'];
   const why = whyInVain(night, agent);
   if (why === undefined) return undefined;
   // A chief has no notebook: its turns are on the queue.
-  return [why, isChief(night.inForce, agent) ? 'git log --grep=^failed: orgrepo/queue' : 'npx orgrepo log'];
+  return [why, isChief(night.inForce, agent) ? 'git log --grep=^failed: orgrepo/queue' : 'orgrepo log'];
 }
 
 /**
@@ -165,7 +163,7 @@ export function noteOpinion(night: Pick<Night, 'run' | 'standing'>, agent: strin
 export const mayAsk = (night: KnownParts, chief: string | undefined): boolean =>
   chief !== undefined && isWatched(night.inForce, chief) && !isOut(night.standing, chief);
 
-/** What a person has forgiven counts no more. */
+/** Forgets what a person has forgiven. */
 function forgive(night: Pick<Night, 'standing' | 'tally'>, agent: string): void {
   night.standing.strikes.delete(agent);
   night.standing.forgiven.set(agent, night.tally.experiments);

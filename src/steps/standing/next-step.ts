@@ -5,10 +5,11 @@ import type { Spec } from '../../domain/words/spec.ts';
 import { shortRef } from '../../git/refs/ref-names.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
 import { whoPaused } from '../../records/queue/agent-book.ts';
+import type { Bench } from '../attempt/bench.ts';
 import { adoptBrief, adoptOrg, reserveOf } from '../night/adopt-org.ts';
 import type { AttemptParts, Night } from '../night/night.ts';
 import { warn } from '../night/night-basics.ts';
-import { haltByRules, noteUsedUp } from './halt.ts';
+import { haltByRules, noteUsedUp, whyEnough, whyHalted } from './halt.ts';
 import { noteBegun } from './night-standing.ts';
 import {
   clearWaiting,
@@ -54,6 +55,17 @@ export async function beginAttempt(night: AttemptParts, agent: string, spec: Spe
     if (next.kind !== 'wait') return next.kind === 'go';
     await pause(next.ms);
   }
+}
+
+/**
+ * Waits until the next attempt at the spec of a bench begins. If it does not, says why the work on the spec ends; the reason is
+ * empty if another agent or the next run goes on with it.
+ */
+export async function beginNext(night: AttemptParts, bench: Bench): Promise<string | undefined> {
+  const { agent, spec } = bench.claim;
+  const enough = whyEnough(night, bench);
+  if (enough !== undefined) return enough;
+  return (await beginAttempt(night, agent, spec)) ? undefined : whyHalted(night.standing, agent, spec.id);
 }
 
 /** Decides whether an agent may claim another spec; a changed brief takes effect here. */

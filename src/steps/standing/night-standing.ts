@@ -1,12 +1,13 @@
 import { type Ending, isStrike } from '../../domain/rules/stopping-rules.ts';
-import type { Begun, OrderWord, Presence } from '../../domain/staff/presence.ts';
+import type { OrderWord, Presence } from '../../domain/staff/presence.ts';
 import { agentsWithDuty, choiceOf } from '../../domain/staff/staff.ts';
 import { excuse, type SpecTask, type Trust, trustIn, trustOf } from '../../domain/staff/trust.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
 import type { Ledger } from '../../domain/words/ledger.ts';
 import type { Spec } from '../../domain/words/spec.ts';
-import type { Amount, Scope } from '../../domain/words/spending.ts';
+import type { Figures, Scope } from '../../domain/words/spending.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import type { Begun } from '../../org/rules/agent-standing.ts';
 import { recentNotebooks, taskOf } from '../../records/notebook/history.ts';
 import { readLastReport } from '../../records/notebook/run-end.ts';
 import type { Org } from '../../records/org.ts';
@@ -23,7 +24,7 @@ export interface NightStanding {
   /** How many attempts have begun. */
   begun: number;
   /** What people last ordered, and when we looked. */
-  steered: { readonly at: number; readonly ledger: OrdersOnQueue };
+  lastOrders: { readonly at: number; readonly ledger: OrdersOnQueue };
   /** What people's orders come to, and the orders it was read from. */
   presence: { readonly of: readonly OrderWord[]; readonly now: Presence };
   /** What somebody has changed of the settings that git obeys here. */
@@ -75,7 +76,7 @@ export interface NightStanding {
 export interface Reached {
   readonly agent: string;
   readonly scope: Scope;
-  readonly what: keyof Amount | undefined;
+  readonly what: keyof Figures | undefined;
   readonly reason: string;
 }
 
@@ -97,7 +98,7 @@ export async function openStanding(
   return {
     ending: undefined,
     begun: 0,
-    steered: { at: 0, ledger: queue.ledger },
+    lastOrders: { at: 0, ledger: queue.ledger },
     presence: { of: [], now: new Map() },
     touched: undefined,
     ...(await readMarks(org, queue)),
@@ -194,6 +195,13 @@ export function awaitDecision(standing: NightStanding, spec: string): void {
   standing.waitingForPerson.add(spec);
 }
 
+/** Lets agents that had used up their budget ask once more, where people have changed it; returns them. */
+export function forgiveSpent({ spentUp }: NightStanding, hasChanged: (agent: string) => boolean): readonly string[] {
+  const freed = [...spentUp].filter(hasChanged);
+  for (const agent of freed) spentUp.delete(agent);
+  return freed;
+}
+
 /** The chief has read the report of the previous run. */
 export function noteReportRead(standing: NightStanding): void {
   standing.result.isNew = false;
@@ -216,6 +224,17 @@ export function returnClaim(standing: NightStanding, spec: string): void {
  */
 export function handBack({ leaving, handedBack, ending }: NightStanding, { id }: Pick<Spec, 'id'>): void {
   if (leaving.delete(id) && ending === undefined) handedBack.add(id);
+}
+
+/** An agent at a side bench does one thing at a time: new work waits for what it was asked before. */
+export function inItsTurn<T>(standing: NightStanding, agent: string, work: () => Promise<T>): Promise<T> {
+  const before = standing.busy.get(agent) ?? Promise.resolve();
+  const mine = before.then(work);
+  standing.busy.set(
+    agent,
+    mine.catch(() => {}),
+  );
+  return mine;
 }
 
 /** Returns true the first time that something is to be said. */

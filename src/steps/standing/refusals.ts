@@ -42,12 +42,25 @@ export async function foreseeClaim(night: StandingParts, agent: string, spec: Sp
 /** True if it is refused, which is then on the books. */
 async function decideOn(night: KnownParts, agent: string, spec: Spec, isHolder: boolean): Promise<boolean> {
   const refused = night.standing.refusedClaims;
-  const known = { policies: night.inForce.applied.policies, acts: night.standing.steered.ledger.acts };
+  const known = { policies: night.inForce.applied.policies, acts: night.standing.lastOrders.ledger.acts };
   const act = (who: Principal) => claimAct(who, spec, riskOf(spec, night.inForce.pinned.brief));
   const refusal = await night.inForce.policies.refusesClaim(agent, act, isHolder);
   if (refusal === undefined) refused.get(spec.id)?.delete(agent);
   else refused.set(spec.id, (refused.get(spec.id) ?? new Map()).set(agent, { ...refusal, ...known }));
   return refusal !== undefined;
+}
+
+/**
+ * Tells whether policies have refused something since this agent last asked: then a chief may be asked for other specs. A refusal
+ * that came again after a request was made or answered is new too, because the answer might have changed it.
+ */
+export function noteNewRefusals(standing: NightStanding, agent: string): boolean {
+  const refusals = JSON.stringify(
+    [...standing.refusedClaims].map(([spec, by]) => [spec, [...by].map(([who, { acts }]) => [who, acts])]),
+  );
+  const isNew = refusals !== (standing.refusalsSeen.get(agent) ?? '[]');
+  standing.refusalsSeen.set(agent, refusals);
+  return isNew;
 }
 
 /** An agent as policies see it: by the chart that is in force, and by the trust that it has earned. */
@@ -81,7 +94,7 @@ export const isWaitingForMany = (standing: NightStanding, agent: string): boolea
 export const isAwaited = (standing: NightStanding, chief: string | undefined): boolean =>
   standing.awaited.some((one) => one.agent === chief && one.spec === undefined);
 
-/** Whether a chief waits to write specs, and nobody has answered yet. */
+/** Finds out whether a chief waits to write specs and has no answer yet. */
 export async function checkChiefWaiting(night: Pick<Night, 'run' | 'standing'>, chief: string): Promise<boolean> {
   const awaited = night.standing.awaited.find((one) => one.agent === chief && one.spec === undefined);
   return awaited !== undefined && !(await takeAnswered(night, awaited));

@@ -1,11 +1,17 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { untilInWords } from '../../domain/rules/stopping-rules.ts';
-import { allPausedInWords, resumeCommand, whyAllPaused } from '../../domain/staff/presence.ts';
 import { person, postsOf } from '../../domain/staff/staff.ts';
 import { type Priority, priorityOf, type Spec } from '../../domain/words/spec.ts';
 import { queueRef } from '../../git/refs/ref-names.ts';
-import { type OrdersInForce, type Standing, standingOf } from '../../org/rules/agent-standing.ts';
+import {
+  allPausedInWords,
+  type OrdersInForce,
+  resumeCommand,
+  type Standing,
+  standingOf,
+  whyAllPaused,
+} from '../../org/rules/agent-standing.ts';
 import type { RefusedClaim } from '../../policy/policy-decider.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
@@ -21,7 +27,7 @@ import { type NightStanding, noteNews, type OrdersOnQueue } from './night-standi
 export interface ClaimRefusal extends RefusedClaim {
   /** The policies that were in force. */
   readonly policies: string | undefined;
-  /** How often somebody had asked or answered on the queue: a request may have been approved since. */
+  /** How many requests and answers the queue had: a request may have been approved since. */
   readonly acts: number;
 }
 
@@ -52,11 +58,11 @@ export function whyGone(night: KnownParts, id: string, spec?: string): string | 
   return now.kind === 'stop' ? now.reason : undefined;
 }
 
-/** What keeps an agent from a spec, as long as nobody has changed the policies or answered a request since. */
+/** What keeps an agent from a spec, until the policies change or a request is answered. */
 export function refusalFor(night: KnownParts, agent: string, spec: string): ClaimRefusal | undefined {
   const refusal = night.standing.refusedClaims.get(spec)?.get(agent);
   if (refusal === undefined || refusal.policies !== night.inForce.applied.policies) return undefined;
-  return refusal.request !== undefined && refusal.acts !== night.standing.steered.ledger.acts ? undefined : refusal;
+  return refusal.request !== undefined && refusal.acts !== night.standing.lastOrders.ledger.acts ? undefined : refusal;
 }
 
 /** Tells whether policies keep a spec from every agent that could work on it in this run. */
@@ -90,10 +96,10 @@ export async function untilPresent(night: StandingParts, agent: string): Promise
 /** What people last ordered on the queue. It is read a few times a second, not before every attempt. */
 export async function readOrders(night: Pick<Night, 'run' | 'standing'>): Promise<OrdersOnQueue> {
   const now = performance.now();
-  if (now - night.standing.steered.at <= pace().ordersMs) return night.standing.steered.ledger;
+  if (now - night.standing.lastOrders.at <= pace().ordersMs) return night.standing.lastOrders.ledger;
   const ledger = await readOrdersAnew(night);
-  if (night.standing.steered.at <= now) night.standing.steered = { at: now, ledger }; // Unless another lane has read it later, and was faster.
-  return night.standing.steered.ledger;
+  if (night.standing.lastOrders.at <= now) night.standing.lastOrders = { at: now, ledger }; // Unless another lane has read it later, and was faster.
+  return night.standing.lastOrders.ledger;
 }
 
 /**
@@ -110,7 +116,7 @@ async function readOrdersAnew({ run, standing }: Pick<Night, 'run' | 'standing'>
   const tip = await readEntry(org, queueRef);
   if (tip === undefined && !existsSync(org.repo.gitDir))
     throw new Problem('repo/none', `${org.repo.gitDir} is gone: somebody removed it`, 'Clone it again, and run.');
-  return tip === undefined ? standing.steered.ledger : ledgerAt(org, tip);
+  return tip === undefined ? standing.lastOrders.ledger : ledgerAt(org, tip);
 }
 
 /** Says what keeps an agent from beginning, when that is news. */
@@ -125,7 +131,7 @@ export function sayWaiting(night: StandingParts, agent: string, present: Standin
   if (present.kind === 'pause') tellAllPaused(night);
 }
 
-/** That all agents are paused is said aloud, once. */
+/** Warns once that all agents are paused. */
 function tellAllPaused(night: StandingParts): void {
   const { inForce, standing } = night;
   const left = inForce.juniors.filter((id) => !isPerson(inForce, id) && !isOut(standing, id) && id !== person);

@@ -263,9 +263,18 @@ test('a model hears what it has left at the beginning, and when half, a quarter 
     return { seconds, usd: seconds <= 598 ? usd : undefined };
   };
   assert.deepEqual(await lefts(spends), [
-    'You have 60 turns and 599 s left.',
-    'You have 54 turns, 593 s and $5.00 left.',
-    'You have 51 turns, 590 s and $2.00 left.',
-    'You have 50 turns, 589 s and $1.00 left.',
+    'You have 60 turns and 600 s left.',
+    'You have 53 turns, 593 s and $5.00 left.',
+    'You have 50 turns, 590 s and $2.00 left.',
+    'You have 49 turns, 589 s and $1.00 left.',
+  ]);
+  let tokensOut = 100_000;
+  const says = (): LeftOver => {
+    tokensOut -= 5_000;
+    return { seconds: 600, usd: 5, tokensIn: 2_000_000, tokensOut };
+  };
+  assert.deepEqual((await lefts(says)).slice(0, 2), [
+    'You have 60 turns, 600 s, $5.00, 2000000 tokens to read and 95000 tokens to say left.',
+    'You have 50 turns, 600 s, $5.00, 2000000 tokens to read and 45000 tokens to say left.',
   ]);
 });

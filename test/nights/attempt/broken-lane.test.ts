@@ -19,8 +19,8 @@ async function lanesOf(juniors: readonly string[]) {
   const night = {
     run: { org, signal: new AbortController().signal, say: (fact: object) => said.push(JSON.stringify(fact)) },
     inForce: { juniors, openLanes: () => {}, applied: { at: Number.POSITIVE_INFINITY } },
-    desk: { live: new Map([['0001', { agent: 'junior-1' }]]) },
-    standing: { halted: new Map(), ending: undefined, steered: { at: 0, ledger: queue.ledger } },
+    claims: { live: new Map([['0001', { agent: 'junior-1' }]]) },
+    standing: { halted: new Map(), ending: undefined, lastOrders: { at: 0, ledger: queue.ledger } },
   } as unknown as Lanes;
   return { made, org, night, said };
 }
@@ -45,8 +45,8 @@ test('a lane that breaks becomes a request while the others go on', async () => 
   await lanes;
   assert.deepEqual(done, ['junior-2']);
   assert.match(String(night.standing.halted.get('junior-1')), /its lane broke.*TypeError: undefined is not a tree/);
-  assert.match(said.join('\n'), /junior-1 is stopped: its lane broke.*npx orgrepo resume junior-1/);
-  assert.deepEqual([...night.desk.live.keys()], []);
+  assert.match(said.join('\n'), /junior-1 is stopped: its lane broke.*orgrepo resume junior-1/);
+  assert.deepEqual([...night.claims.live.keys()], []);
   const { stdout } = await made.orgrepo('status');
   assert.match(stdout, /needs you[\s\S]*junior-1 is stopped: its lane broke/);
   await org.repo.close();

@@ -39,6 +39,9 @@ test('outside of the working hours nothing is begun, which is one commit, until 
   const said = facts.filter(({ fact, message }) => fact === 'warning' && /nothing is begun/.test(String(message)));
   assert.equal(said.length, 1);
   assert.equal(org.git('for-each-ref', 'refs/heads/orgrepo/work'), '');
+  const status = JSON.parse((await org.orgrepo('status', '--json')).stdout) as { agents: { held?: string }[] };
+  for (const { held = '' } of status.agents)
+    assert.match(held, new RegExp(`^outside of the working hours ${opens}-.*, until ${opens}$`));
   assert.equal((await org.orgrepo('verify')).code, 0);
 });
 

@@ -1,99 +1,29 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { sealLine } from '../../../src/records/entry.ts';
 import { anOrg } from '../../support/builders.ts';
 import { cloneOf, publish } from '../../support/clone.ts';
-import { forge, forget, verify, writeCommit } from '../../support/forge.ts';
-import { runNight, trailers } from '../../support/night.ts';
-import { briefText, bundle, type TestOrg } from '../../support/org.ts';
-import { hasKeygen, type KeyPair, makeKeyPair } from '../../support/ssh.ts';
+import { forge, verify } from '../../support/forge.ts';
+import { runNight } from '../../support/night.ts';
+import { briefText, bundle } from '../../support/org.ts';
+import {
+  append,
+  chart,
+  critical,
+  events,
+  policies,
+  queue,
+  remember,
+  type Signed,
+  signedOrg,
+  tipOf,
+} from '../../support/signed-org.ts';
+import { hasKeygen, makeKeyPair } from '../../support/ssh.ts';
 
 const skip = hasKeygen ? false : 'ssh-keygen is not installed';
 
-const policies = `permit (principal, action, resource);
-@id("board-first") @message("critical work is for the board to begin") @approval("board")
-forbid (principal, action == Action::"claim", resource) when { resource.risk == "critical" };
-`;
-const critical = (title: string): string => `---\ntitle: ${title}\nby: people\nrisk: critical\n---\nAny number.\n`;
-const chart = `# Org
-
-## Structure
-
-### Ada (Human Principal)
-- **Approves:** board
-
-### Bob (Human Principal)
-- **Approves:** hiring
-`;
-const queue = 'refs/heads/orgrepo/queue';
-
-interface Signed {
-  readonly org: TestOrg;
-  readonly ada: KeyPair;
-  readonly bob: KeyPair;
-  /** Whose key is at hand. */
-  readonly as: (key: KeyPair | undefined) => void;
-}
-
-/** An org in which Ada and Bob sign, and two claims wait for the board. */
-async function signedOrg(): Promise<Signed> {
-  const org = anOrg({
-    files: {
-      'program.md': briefText({ chief: '{ agent: human }' }),
-      'specs/0001-first.md': critical('bring the numbers to 3'),
-      'specs/0002-second.md': critical('bring the numbers to 2'),
-      'policies/a.cedar': policies,
-      'ORG.md': chart,
-    },
-  });
-  const git = path.join(org.dir, '.git');
-  const [ada, bob] = [makeKeyPair(git, 'ed25519'), makeKeyPair(git, 'ed25519')];
-  org.write('allowed_signers', `ada ${ada.line}\nbob namespaces="orgrepo-approval@1" ${bob.line}\n`);
-  org.commit('Ada and Bob sign');
-  await runNight(org, '--max', '1');
-  const as = (key: KeyPair | undefined): void => {
-    if (key === undefined) org.git('config', '--unset', 'user.signingkey');
-    else org.git('config', 'user.signingkey', key.file);
-  };
-  return { org, ada, bob, as };
-}
-
-/** Remembers all refs. What is called puts them back, as if nothing had been done since. */
-function remember(org: TestOrg): () => void {
-  const listing = org.git('for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/orgrepo', 'refs/orgrepo');
-  return () => {
-    const refs = org.git('for-each-ref', '--format=%(refname)', 'refs/heads/orgrepo', 'refs/orgrepo');
-    for (const ref of refs.split('\n')) if (ref !== '') org.git('update-ref', '-d', ref);
-    for (const line of listing.trim().split('\n')) {
-      const [id = '', ref = ''] = line.split(' ');
-      org.git('update-ref', ref, id);
-    }
-    forget(org);
-    rmSync(path.join(org.dir, '.git/orgrepo/seen'), { force: true });
-  };
-}
-
-/** A commit on the queue like this one, sealed and counted, as somebody writes it who knows the form. */
-function append(org: TestOrg, like: string, edit: (message: string) => string): void {
-  const tip = tipOf(org);
-  const ledger = trailers(org, 'Ledger', '-1', tip)[0] ?? '';
-  const counted = ledger.replace(/acts=(\d+)/, (_, n: string) => `acts=${Number(n) + 1}`);
-  const message = edit(org.git('log', '-1', '--format=%B', like).replace(/Org-Seal: .*\n/, ''));
-  const person = `Test Person <person@example.invalid> ${Math.floor(Date.now() / 1000)} +0000`;
-  const tree = org.git('rev-parse', `${tip}^{tree}`).trim();
-  const content = `tree ${tree}\nparent ${tip}\nauthor ${person}\ncommitter ${person}\n\n${message.trimEnd().replace(/Org-Ledger: .*/, `Org-Ledger: ${counted}`)}\n`;
-  org.git('update-ref', queue, writeCommit(org, content + sealLine(Buffer.from(content))));
-  forget(org);
-}
-
-const events = (org: TestOrg): string[] =>
-  trailers(org, 'Event', 'orgrepo/queue', '--not', 'main').filter((one) =>
-    ['endorse', 'ask', 'approve', 'deny', 'use', 'freeze', 'thaw'].includes(one),
-  );
-const tipOf = (org: TestOrg): string => org.git('rev-parse', queue).trim();
 const whole = { code: 0, findings: [] };
 
 let signed: Signed;
@@ -102,8 +32,33 @@ before(async () => {
 });
 after(() => signed?.org.remove());
 
-test('one request is asked for an act, whatever number of agents want it', { skip }, () => {
-  assert.deepEqual(events(signed.org), ['endorse', 'ask', 'ask']);
+test('ten specs and two agents make ten requests, approved with two signatures', { skip }, async (t) => {
+  const titles = Array.from({ length: 8 }, (_, n) => `bring number ${n} down`);
+  const more = titles.map((title, n) => [`specs/00${n + 10}-more.md`, critical(title)] as const);
+  const { org, ada, as } = await signedOrg(2, Object.fromEntries(more));
+  t.after(() => org.remove());
+  const { waiting } = JSON.parse((await org.orgrepo('approve', '--json')).stdout) as {
+    waiting: { id: string; agents: string[] }[];
+  };
+  assert.deepEqual(
+    waiting.map(({ id }) => id),
+    Array.from({ length: 10 }, (_, n) => `A${n + 1}`),
+  );
+  assert.deepEqual(new Set(waiting.map(({ agents }) => [...agents].sort().join())), new Set(['junior-1,junior-2']));
+  as(ada);
+  for (const [words, count] of [
+    [['A3', 'A4'], 2],
+    [['A1..A20'], 8],
+  ] as const) {
+    const said = await org.orgrepo('approve', ...words, '--yes');
+    assert.equal(said.code, 0, said.stderr);
+    assert.equal(said.stderr.match(/^ {2}for junior-[12],junior-[12]$/gm)?.length, count, said.stderr);
+  }
+  const signatures = waiting.map(({ id }) => org.git('rev-parse', `orgrepo/queue:approvals/${id}.ada.sig`));
+  assert.equal(new Set(signatures).size, 2);
+  await runNight(org, '--max', '4');
+  assert.ok(events(org).includes('use'));
+  assert.deepEqual(await verify(org), whole);
 });
 
 test('without a key at hand a decision is exit 4, and nothing is written', { skip }, async () => {
@@ -167,6 +122,7 @@ test('several requests are shown, signed once and used, and ssh-keygen can check
   const said = await org.orgrepo('approve', '--all', '--kind', 'claim', '--yes', '--reason', 'both "once"');
   assert.equal(said.code, 0, said.stderr);
   assert.match(said.stderr, /You sign:\n {2}orgrepo-statement 1\n[\s\S]* {2}about A1\n[\s\S]* {2}about A2\n/);
+  assert.match(org.git('log', '-1', '--format=%s', 'refs/orgrepo/checkpoints'), /^checkpoint: \d+, approve A1 A2$/m);
   const dir = path.join(org.dir, '.git');
   for (const id of ['A1', 'A2']) {
     writeFileSync(path.join(dir, 'sig'), org.git('show', `orgrepo/queue:approvals/${id}.ada.sig`));
@@ -212,7 +168,7 @@ test('a changed ORG.md, policy or allowed_signers needs a signed apply before a 
   org.commit('Eve signs too');
   const run = await org.orgrepo('run', '--max', '1');
   assert.deepEqual(
-    [run.code, /differ on your branch from what was signed[\s\S]*npx orgrepo apply/.test(run.stderr)],
+    [run.code, /differ on your branch from what was signed[\s\S]*orgrepo apply/.test(run.stderr)],
     [4, true],
   );
   assert.match((await org.orgrepo('plan')).stdout, /differ\s+on\s+your\s+branch\s+from\s+what\s+was\s+signed/);
@@ -222,6 +178,11 @@ test('a changed ORG.md, policy or allowed_signers needs a signed apply before a 
   as(bob);
   const applied = await org.orgrepo('apply', '--yes');
   assert.equal(applied.code, 0, applied.stderr);
+  assert.match(
+    org.git('log', '-1', '--format=%s', 'refs/orgrepo/checkpoints'),
+    /^checkpoint: \d+, apply [0-9a-f]{7}$/m,
+  );
+  assert.ok(applied.stdout.includes(`+ signers.eve.${eve.fingerprint}  ssh-ed25519\n`), applied.stdout);
   assert.deepEqual(await verify(org), whole);
   as(eve);
   const froze = await org.orgrepo('freeze', '--reason', 'a look');
@@ -253,6 +214,28 @@ test('a person changes the policies of a signed org, and what they sign later co
   assert.deepEqual(await verify(org), whole);
 });
 
+test('a signed apply switches signatures off, and policies change without one', {
+  skip,
+}, async (t) => {
+  const { org, ada, as } = signed;
+  t.after(remember(org));
+  const trunk = org.git('rev-parse', 'main').trim();
+  t.after(() => org.git('reset', '--quiet', '--hard', trunk));
+  org.git('rm', '--quiet', 'allowed_signers');
+  org.commit('nothing is signed');
+  as(undefined);
+  assert.equal((await org.orgrepo('apply', '--yes')).code, 4, 'not without a signature');
+  as(ada);
+  const off = await org.orgrepo('apply', '--yes');
+  assert.match(off.stdout + off.stderr, /- signers\.ada\.SHA256:[\s\S]*Decisions are not signed any more/);
+  as(undefined);
+  org.write('policies/a.cedar', `${policies}// another line\n`);
+  org.commit('policies: another line');
+  assert.equal((await org.orgrepo('apply', '--yes')).code, 0);
+  assert.equal((await org.orgrepo('freeze', '--reason', 'x')).code, 0);
+  assert.deepEqual(await verify(org), whole);
+});
+
 test('a commit that hides the signed decisions ends every command that decides, and verify finds it', {
   skip,
 }, async (t) => {
@@ -265,7 +248,7 @@ test('a commit that hides the signed decisions ends every command that decides, 
   for (const words of [['run', '--max', '1'], ['approve'], ['freeze', '--reason', 'x']] as const) {
     const refused = await org.orgrepo(...words);
     assert.deepEqual(
-      [refused.code, /does not have the signed decisions that the newest checkpoint knows/.test(refused.stderr)],
+      [refused.code, /does not have the signed decisions that checkpoints know/.test(refused.stderr)],
       [5, true],
       `${words.join(' ')}: ${refused.stderr}`,
     );
@@ -301,18 +284,19 @@ test('a freeze or thaw that nobody signed does not count', { skip }, async (t) =
 test('an allowed_signers that is wrong, or that lets nobody thaw, is refused before anything is written', {
   skip,
 }, async () => {
-  const org = anOrg({ files: { 'ORG.md': chart } });
+  const org = anOrg({ files: { 'ORG.md': `${chart}- **Git:** bob@example.org\n` } });
   const key = makeKeyPair(path.join(org.dir, '.git'), 'ed25519');
   for (const [text, said] of [
     [`ada ${key.line}\nada ${key.line}\n`, /this key is already in line 1/],
     ['ada ssh-ed25519 AAAA\n', /allowed_signers:1:/],
     [`carol ${key.line}\n`, /names nobody who could freeze and thaw[\s\S]*ada or bob/],
+    [`ada,bob@example.org ${key.line}\n`, /allowed_signers:1:1: ada and bob have one key/],
     [`ada valid-before="20200101" ${key.line}\n`, /no key in allowed_signers may sign decisions now/],
     [`ada namespaces="git" ${key.line}\n`, /no key in allowed_signers may sign decisions now/],
   ] as const) {
     org.write('allowed_signers', text);
     org.commit('wrong');
-    for (const verb of ['run', 'plan', 'doctor']) {
+    for (const verb of text.startsWith('carol') ? ['run', 'plan', 'doctor'] : ['plan']) {
       const ran = await org.orgrepo(verb);
       assert.deepEqual([ran.code, said.test(ran.stdout + ran.stderr)], [6, true], ran.stdout + ran.stderr);
     }

@@ -47,6 +47,8 @@ async function signs(org: TestOrg): Promise<void> {
   assert.deepEqual(await verify(org), { code: 0, findings: [] });
   const by = org.git('log', '-1', '--format=%(trailers:key=Org-By,valueonly,separator=)', 'orgrepo/queue').trim();
   assert.equal(by, 'ada');
+  const checkpoints = org.git('log', '-2', '--format=%s', 'refs/orgrepo/checkpoints');
+  assert.match(checkpoints, /^checkpoint: \d+, ada thawed the org\ncheckpoint: \d+, ada froze the org\n$/);
 }
 
 test('a key in a file signs, in each form that allowed_signers takes', { skip }, async () => {
@@ -73,6 +75,19 @@ test('a key of an ssh-agent signs without being named', { skip }, async (t) => {
   execFileSync('ssh-add', ['-q', ada.file], { stdio: 'ignore' });
   rmSync(ada.file);
   await signs(org);
+  const both = anOrg();
+  const bob = ed25519(path.join(both.dir, '.git'));
+  both.write('allowed_signers', `ada ${ada.line}\nbob ${bob.line}\n`);
+  both.commit('ada and bob sign');
+  execFileSync('ssh-add', ['-q', bob.file], { stdio: 'ignore' });
+  const frozen = await both.orgrepo('freeze', '--reason', 'a look', '--as', 'bob');
+  assert.match(frozen.stdout, /^bob has frozen the org/, frozen.stderr);
+  // A public key is not a secret, whatever its variable is called: allowed_signers must hold it.
+  setEnv(t, { ORGREPO_SIGNING_KEY: ada.line });
+  const named = anOrg();
+  named.write('allowed_signers', `ada ${ada.line}\n`);
+  named.commit('ada signs');
+  await signs(named);
 });
 
 test('a key that lives in a device signs', {
@@ -85,6 +100,9 @@ test('a key that lives in a device signs', {
 
 test('a key decides until it expires, and what it decided before that holds', { skip }, async () => {
   const { org, ada } = orgOf(ed25519);
+  org.git('config', '--unset', 'user.signingkey');
+  assert.equal((await org.orgrepo('freeze', '--reason', 'a look')).code, 4, 'without a key');
+  assert.equal(org.git('for-each-ref', 'refs/heads/orgrepo', 'refs/orgrepo'), '', 'nothing is written');
   const old = ed25519(path.join(org.dir, '.git'));
   org.write('allowed_signers', `ada ${ada.line}\nbob valid-before="20200101" ${old.line}\n`);
   org.commit('the key of bob has expired');
@@ -102,6 +120,31 @@ test('a key decides until it expires, and what it decided before that holds', { 
   org.commit('the key of ada ends tomorrow');
   const applied = await org.orgrepo('apply', '--yes');
   assert.equal(applied.code, 0, applied.stderr);
+  assert.deepEqual(await verify(org), { code: 0, findings: [] });
+});
+
+test('a reason is cleaned and hides secrets before it is signed', {
+  skip,
+}, async (t) => {
+  setEnv(t, { SOME_API_KEY: 'abc123def456ghi789' });
+  const org = anOrg({
+    brief: { chief: '{ agent: human }', agent: '{ command: "echo ESCALATE BLOCKED: the data are missing" }' },
+    files: { 'ORG.md': '# Org\n\n## Structure\n\n### Ada (Human Principal)\n\n#### Worker\n- **Level:** 3\n' },
+  });
+  const ada = ed25519(path.join(org.dir, '.git'));
+  org.write('allowed_signers', `ada ${ada.line}\n`);
+  org.commit('ada signs');
+  org.git('config', 'user.signingkey', ada.file);
+  await org.orgrepo('run', '--max', '1');
+  const words = 'Look in   \n\n\n\tthe archive.\u001b[31m The key is abc123def456ghi789.';
+  assert.equal((await org.orgrepo('approve', 'E1', '--reason', words)).code, 0);
+  assert.doesNotMatch((await org.orgrepo('status')).stdout, /E1: worker is stuck/);
+  assert.match(org.git('log', '-1', '--format=%s', 'refs/orgrepo/checkpoints'), /, approve E1\n$/);
+  assert.equal((await org.orgrepo('freeze', '--reason', 'the key abc123def456ghi789 leaked')).code, 0);
+  assert.match(
+    (await org.orgrepo('run')).stderr,
+    /has frozen the org since .*: the key \[secret SOME_API_KEY\] leaked/,
+  );
   assert.deepEqual(await verify(org), { code: 0, findings: [] });
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 import { anOrg } from '../../support/builders.ts';
+import { atTime } from '../../support/clock.ts';
 import { root, type TestOrg } from '../../support/org.ts';
 
 /** Two orgs that orgrepo 0.1.0 has made, with all their refs: one of models and reviews, one with requests to a person. */
@@ -38,6 +39,12 @@ test('an org of 0.1.0 with models, critics and reviews is read, verified and wor
 
 test('a request of 0.1.0 still waits, and is answered', async () => {
   const org = orgOf010('person');
+  // A request waits for a day, and this one was asked when the org was made.
+  const asked = Number(org.git('log', '-1', '--format=%ct', 'orgrepo/queue'));
+  await atTime(asked + 60, () => answerAndRun(org));
+});
+
+async function answerAndRun(org: TestOrg): Promise<void> {
   await holds(org);
   const before = await org.orgrepo('status');
   assert.match(before.stdout, /junior-2 +paused; Test Person paused agent junior-2: rest/);
@@ -51,4 +58,4 @@ test('a request of 0.1.0 still waits, and is answered', async () => {
   assert.equal(after.best.score <= 0.4636, true);
   assert.doesNotMatch(JSON.stringify(after.needs_you), /A4/);
   await holds(org);
-});
+}

@@ -20,7 +20,7 @@ import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { agreesTo, textOption, yesOption } from '../../kit/options.ts';
 import { refuseAgents } from '../../kit/person-who-may.ts';
-import { signsChange } from '../../kit/sign-decision.ts';
+import { signedFromHere, signsChange, unsignedFromHere } from '../../kit/sign-decision.ts';
 import { warnOfUncommitted, withOrgToWrite } from '../../kit/with-org.ts';
 
 export const command: Command = {
@@ -30,7 +30,7 @@ export const command: Command = {
     recommendation: textOption('R1', 'which one: its number in the report, or its key'),
     ...yesOption(),
   },
-  examples: ['npx orgrepo apply', 'npx orgrepo apply --recommendation R2'],
+  examples: ['orgrepo apply', 'orgrepo apply --recommendation R2'],
   run: (call) =>
     withOrgToWrite(call, async (org) => {
       await refuseAgents(org);
@@ -56,7 +56,7 @@ async function applyChanges(call: VerbCall, org: Org): Promise<number> {
     isOrg: isOrg || before !== undefined,
   };
   if (before === undefined ? !isOrg : before.tree === tree) {
-    call.answer(applyJson(story, undefined), formatApplied(story, undefined));
+    call.answer(applyJson(story, undefined), formatApplied(story, undefined, call.look));
     return 0;
   }
   if (!call.json) call.out(formatApply(story, call.look));
@@ -66,7 +66,9 @@ async function applyChanges(call: VerbCall, org: Org): Promise<number> {
   const sign = signing && signsChange(org, call, signing);
   const applied = await applyOrg(org, trunk, (await org.person()).name, sign);
   await writeCheckpoint(org, `apply ${trunk.slice(0, 7)}`);
-  call.answer(applyJson(story, applied?.commit), formatApplied(story, applied?.commit));
+  const isSigned = (await decisionsNow(org)).signing !== undefined;
+  if (isSigned !== (signing !== undefined)) call.say(isSigned ? signedFromHere : unsignedFromHere);
+  call.answer(applyJson(story, applied?.commit), formatApplied(story, applied?.commit, call.look));
   return 0;
 }
 
@@ -98,6 +100,6 @@ async function findRecommendation(org: Org, wanted: string, charter: Charter | u
     `there is no recommendation ${JSON.stringify(wanted)}`,
     last === undefined
       ? 'There is nothing to recommend: it takes some nights, or all is well.'
-      : `There are R1 to ${last}, under NEXT: npx orgrepo report`,
+      : `There are R1 to ${last}, under NEXT: orgrepo report`,
   );
 }

@@ -1,4 +1,3 @@
-import { isAnybody } from '../../../domain/rules/request.ts';
 import { charterNow } from '../../../org/force/in-force.ts';
 import { writeCheckpoint } from '../../../records/checkpoints.ts';
 import type { Org } from '../../../records/org.ts';
@@ -8,30 +7,31 @@ import { currentRunner } from '../../../records/run-lock.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { asOption, reasonOption } from '../../kit/options.ts';
-import { personWhoMay } from '../../kit/person-who-may.ts';
-import { deciderOf } from '../../kit/sign-decision.ts';
+import { personWhoMay, refuseAgents } from '../../kit/person-who-may.ts';
+import { deciderOf, noteIn } from '../../kit/sign-decision.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
 
 export const freeze: Command = {
   name: 'freeze',
   summary: 'No run begins until somebody thaws the org; a run that goes on ends after what it is measuring.',
   options: { ...reasonOption, ...asOption },
-  examples: ['npx orgrepo freeze --reason "the numbers look wrong"'],
+  examples: ['orgrepo freeze --reason "the numbers look wrong"'],
   run: (call) =>
     withOrgToWrite(call, async (org) => {
-      const reason = (call.value('reason') ?? '').replaceAll(/\s+/g, ' ').trim();
+      const reason = noteIn(call.value('reason') ?? '');
       if (reason === '')
         throw new Problem(
           'usage/option',
           'why is the org frozen? Everybody who tries to run it reads this',
-          'For example: npx orgrepo freeze --reason "the numbers look wrong"',
+          'For example: orgrepo freeze --reason "the numbers look wrong"',
         );
       const { by, signed } = await signedOrder(org, call, 'freeze', reason);
       const changed = await recordFreeze(org, 'freeze', { by, reason }, signed);
       if (changed) await writeCheckpoint(org, `${by} froze the org`);
       const frozen = await readFreeze(org);
       const words = frozen === undefined ? 'frozen' : freezeInWords(frozen);
-      call.answer({ schema: 'orgrepo/steer@1', did: 'freeze', changed }, `${words}. Lift it: npx orgrepo thaw\n`);
+      const lift = call.look.typed('Lift it: orgrepo thaw');
+      call.answer({ schema: 'orgrepo/steer@1', did: 'freeze', changed }, `${words}. ${lift}\n`);
       if (changed && currentRunner(org) !== undefined) call.say('The run here ends after what it is measuring.\n');
       return 0;
     }),
@@ -41,27 +41,27 @@ export const thaw: Command = {
   name: 'thaw',
   summary: 'Lifts a freeze: runs may begin again.',
   options: { ...reasonOption, ...asOption },
-  examples: ['npx orgrepo thaw --reason "it was the disk"'],
+  examples: ['orgrepo thaw --reason "it was the disk"'],
   run: (call) =>
     withOrgToWrite(call, async (org) => {
-      const reason = (call.value('reason') ?? '').replaceAll(/\s+/g, ' ').trim();
+      const reason = noteIn(call.value('reason') ?? '');
       if ((await readFreeze(org)) === undefined)
-        throw new Problem('usage/command', 'the org is not frozen', 'See how it is: npx orgrepo status');
+        throw new Problem('usage/command', 'the org is not frozen', 'See how it is: orgrepo status');
       const { by, signed } = await signedOrder(org, call, 'thaw', reason);
       const changed = await recordFreeze(org, 'thaw', { by, reason }, signed);
       await writeCheckpoint(org, `${by} thawed the org`);
-      call.answer({ schema: 'orgrepo/steer@1', did: 'thaw', changed }, 'thawed. Start a run: npx orgrepo run\n');
+      const next = call.look.typed('Start a run: orgrepo run');
+      call.answer({ schema: 'orgrepo/steer@1', did: 'thaw', changed }, `thawed. ${next}\n`);
       return 0;
     }),
 };
 
-/** Who gives the order, and their signature where decisions are signed. What is so already is not signed again. */
+/** The person who gives the order, and their signature if decisions are signed. An order that is in force already is not signed again. */
 async function signedOrder(org: Org, call: VerbCall, kind: 'freeze' | 'thaw', note: string) {
-  const { signing } = await decisionsNow(org);
-  if (signing === undefined) await personWhoMay(org, call, kind);
+  await refuseAgents(org);
   if (kind === 'freeze' && (await readFreeze(org)) !== undefined) return { by: '', signed: undefined };
-  const people = (await charterNow(org))?.people ?? [];
-  const decider = await deciderOf(org, call, people);
+  const decider = await deciderOf(org, call, (await charterNow(org))?.people ?? []);
+  if (decider.signing === undefined) return { by: await personWhoMay(org, call, kind), signed: undefined };
   if (decider.person?.mayPause === false)
     throw new Problem(
       'org/approval',
@@ -69,6 +69,6 @@ async function signedOrder(org: Org, call: VerbCall, kind: 'freeze' | 'thaw', no
       'Ask a person who may.',
     );
   const ask = (await decisionsNow(org)).previous;
-  const by = decider.person !== undefined && isAnybody(decider.person) ? (await org.person()).name : decider.by;
-  return { by, signed: await decider.sign({ kind, note, about: [{ id: 'org', ask, act: kind, agents: [] }] }) };
+  const signed = await decider.sign({ kind, note, about: [{ id: 'org', ask, act: kind, agents: [] }] });
+  return { by: decider.by, signed };
 }

@@ -18,7 +18,7 @@ export const command: Command = {
   summary: 'Measures an experiment again from its commit alone, or decides D12 again, and compares.',
   arguments: ['[n | D12]'],
   options: { ...jailOption, all: flagOption('every experiment there ever was; says which differ') },
-  examples: ['npx orgrepo replay 7', 'npx orgrepo replay --all', 'npx orgrepo replay D12'],
+  examples: ['orgrepo replay 7', 'orgrepo replay --all', 'orgrepo replay D12'],
   run: (call) => {
     const [word] = call.words;
     if ((word === undefined) !== call.flag('all'))
@@ -57,7 +57,7 @@ async function replayOne(org: Org, call: VerbCall, word: string): Promise<number
     throw new Problem(
       'experiment/differs',
       `#${experiment.n} was ${experiment.event} and never measured: ${experiment.reason}`,
-      `See: npx orgrepo show ${experiment.n}`,
+      `See: orgrepo show ${experiment.n}`,
     );
   }
   call.say(

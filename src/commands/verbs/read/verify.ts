@@ -2,11 +2,11 @@ import { type Audit, auditOrg } from '../../../audit/audit.ts';
 import { askWitness, type Witnessed } from '../../../audit/witness.ts';
 import { signingKeyOf } from '../../../git/persons-git.ts';
 import { checkpointsRef } from '../../../git/refs/ref-names.ts';
+import { type CheckpointId, newestCheckpointId } from '../../../records/checkpoint-id.ts';
 import { countersignNamespace, writeCheckpoint } from '../../../records/checkpoints.ts';
-import { readEntry } from '../../../records/entry.ts';
 import type { Org } from '../../../records/org.ts';
 import { signInName } from '../../../records/signers.ts';
-import { countOf } from '../../../report/words/numbers.ts';
+import { checkpointWords, countOf } from '../../../report/words/numbers.ts';
 import { type Look, spell } from '../../../terminal/look.ts';
 import { visible } from '../../../terminal/visible.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
@@ -22,7 +22,7 @@ export const command: Command = {
     witness: textOption('remote', 'also compare the checkpoints with those of a remote that nobody can rewrite'),
     sign: flagOption('where everything holds, sign a checkpoint with your own key (allowed_signers)'),
   },
-  examples: ['npx orgrepo verify', 'npx orgrepo verify --witness archive'],
+  examples: ['orgrepo verify', 'orgrepo verify --witness archive'],
   run: (call) =>
     (call.flag('sign') ? withOrgToWrite : withOrg)(call, async (org) => {
       const audit = await auditOrg(org);
@@ -30,27 +30,23 @@ export const command: Command = {
       const remote = call.value('witness');
       const witnessed = remote === undefined ? undefined : await askWitness(org, remote, call.mayAsk);
       const recomputed = audit ?? { findings: [], experiments: 0, keeps: 0, commits: 0, objects: 0 };
-      const verified = { ...recomputed, findings: [...recomputed.findings, ...(witnessed?.findings ?? [])] };
-      const checkpoint = await shownCheckpoint(org);
+      const found = [...recomputed.findings, ...(witnessed?.findings ?? [])];
+      const toSign = found.filter(({ isToSign }) => isToSign && call.flag('sign'));
+      const verified = { ...recomputed, findings: found.filter((one) => !toSign.includes(one)) };
+      const checkpoint = await newestCheckpointId(org);
       call.answer(verifiedJson(verified, witnessed, checkpoint), formatVerified(verified, witnessed, call.look));
       if (checkpoint !== undefined && verified.findings.length === 0)
-        call.say(
-          `The newest checkpoint is ${checkpoint.number} (${checkpoint.id.slice(0, 12)}), the same for all who have this history.\n`,
-        );
+        call.say(`The newest checkpoint is ${checkpointWords(checkpoint)}, the same for all who have this history.\n`);
       if (verified.findings.length > 0) return 5;
       if (call.flag('sign')) {
         await refuseAgents(org);
+        for (const { title, found: machine } of toSign)
+          call.say(`You name ${machine}, which signed ${shown(title)}.\n`);
         await countersign(org, call);
       }
       return 0;
     }),
 };
-
-/** Two people whose newest checkpoints have one number and two ids were shown two histories. */
-async function shownCheckpoint(org: Org): Promise<{ readonly number: number; readonly id: string } | undefined> {
-  const tip = await readEntry(org, checkpointsRef);
-  return tip && { number: tip.number('Number') ?? 0, id: tip.commit.oid };
-}
 
 function formatVerified(verified: Audit, witnessed: Witnessed | undefined, look: Look): string {
   const [first, ...more] = verified.findings;
@@ -62,7 +58,7 @@ function formatVerified(verified: Audit, witnessed: Witnessed | undefined, look:
     `  ${shown(first.what)}`,
     `  expected  ${shown(first.expected)}`,
     `  found     ${shown(first.found)}`,
-    ...(more.length === 0 ? [] : [`and ${more.length} more: npx orgrepo verify --json`]),
+    ...(more.length === 0 ? [] : [look.typed(`and ${more.length} more: orgrepo verify --json`)]),
   ];
   return spell(`${lines.join('\n')}\n`, look);
 }
@@ -87,14 +83,14 @@ const shown = (text: string): string => visible(text.slice(0, 500));
 const verifiedJson = (
   verified: Audit,
   witnessed: Witnessed | undefined,
-  checkpoint: Awaited<ReturnType<typeof shownCheckpoint>>,
+  checkpoint: CheckpointId | undefined,
 ): Record<string, unknown> => ({
   schema: 'orgrepo/verify@1',
   holds: verified.findings.length === 0,
   ...verified,
   checkpoint,
   ...(witnessed && { witness: { remote: witnessed.remote, number: witnessed.number } }),
-  findings: verified.findings.map(({ at: _, ...finding }) => finding),
+  findings: verified.findings.map(({ at: _, isToSign: __, ...finding }) => finding),
 });
 
 /** `300 experiments, 61 keep verdicts, 1,204 commits, 3,911 objects` */

@@ -9,12 +9,12 @@ export function helpOnVerbs(verbs: Verbs, find: (name: string) => Verbs[string] 
     summary: 'Help on orgrepo, a command or a topic.',
     arguments: ['[command or topic]'],
     options: { all: flagOption('every command') },
-    examples: ['npx orgrepo help run', 'npx orgrepo help exit-codes'],
+    examples: ['orgrepo help run', 'orgrepo help exit-codes'],
     run: async (call) => {
       const [word] = call.words;
       const text =
         word !== undefined ? await helpOn(word, find(word)) : call.flag('all') ? await allCommands(verbs) : shortHelp();
-      call.answer({ schema: 'orgrepo/help@1', on: word, text }, text);
+      call.answer({ schema: 'orgrepo/help@1', on: word, text }, call.look.typed(text));
       return 0;
     },
   };
@@ -35,10 +35,10 @@ async function helpOn(word: string, load: Verbs[string] | undefined): Promise<st
 function shortHelp(): string {
   return `orgrepo ${__VERSION__}   a small AI organisation inside a git repository. Evening: run. Morning: report.
 
-  npx orgrepo demo             60 second tour. No key. Nothing leaves this machine.
-  npx orgrepo init             set this repository up
-  npx orgrepo run              start; stops by itself (budget, time or no progress)
-  npx orgrepo report           what happened, what was learned, what needs you
+  orgrepo demo             60 second tour. No key. Nothing leaves this machine.
+  orgrepo init             set this repository up
+  orgrepo run              start; stops by itself (budget, time or no progress)
+  orgrepo report           what happened, what was learned, what needs you
 
 Most used   init  demo  doctor  plan  run  status  report  show  land
 All         orgrepo help --all        Manual  orgrepo help ${Object.keys(topics).join(' | ')}

@@ -33,10 +33,10 @@ export const command: Command = {
     from: textOption('kind', `autoresearch: a brief around the files that are here; --score (${usualScore})`),
   },
   examples: [
-    'npx orgrepo init',
-    'npx orgrepo init --score "python3 tests/evaluate.py" --metric error_rate --minimize --edit spam/score.py',
-    'npx orgrepo init --template tinylm',
-    'npx orgrepo init --from autoresearch',
+    'orgrepo init',
+    'orgrepo init --score "python3 tests/evaluate.py" --metric error_rate --minimize --edit spam/score.py',
+    'orgrepo init --template tinylm',
+    'orgrepo init --from autoresearch',
   ],
   run: async (call) => {
     const given = Object.keys(ofProject).filter((name) => call.flag(name) || call.value(name) !== undefined);
@@ -75,14 +75,14 @@ async function beginWith(call: VerbCall, name: string): Promise<number> {
   call.say(
     written.length === 0
       ? 'nothing to do: every file is there already\n'
-      : `\nNothing is committed yet. Look at ${brief}, then:\n  git add -A && git commit -m "orgrepo"      and      npx orgrepo run\n`,
+      : `\nNothing is committed yet. Look at ${brief}, then:\n  git add -A && git commit -m "orgrepo"      and      orgrepo run\n`,
   );
   return 0;
 }
 
 /** A brief around somebody's own files, none of which is touched. */
 async function adoptHere(call: VerbCall, given: readonly string[]): Promise<number> {
-  readWordOption(call, 'from', ['autoresearch'], 'For example: npx orgrepo init --from autoresearch');
+  readWordOption(call, 'from', ['autoresearch'], 'For example: orgrepo init --from autoresearch');
   const other = call.value('template') === undefined ? given.find((name) => name !== 'score') : 'template';
   if (other !== undefined) throw both('from', other);
   const root = await openedRoot(call);
@@ -91,7 +91,7 @@ async function adoptHere(call: VerbCall, given: readonly string[]): Promise<numb
   call.answer({ schema: 'orgrepo/init@1', ...from }, `wrote  ${besideBrief}\n`);
   for (const warning of warnings) call.say(`${call.look.paint.yellow('warn')}   ${warning}\n`);
   call.say(
-    `\nNothing of yours was changed, and nothing is committed yet. Look at ${besideBrief}, then:\n  git add ${besideBrief} && git commit -m "orgrepo"      and      npx orgrepo plan\n`,
+    `\nNothing of yours was changed, and nothing is committed yet. Look at ${besideBrief}, then:\n  git add ${besideBrief} && git commit -m "orgrepo"      and      orgrepo plan\n`,
   );
   return 0;
 }

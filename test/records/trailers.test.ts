@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatMessage, parseMessage } from '../../src/text/trailers.ts';
+import { formatMessage, parseMessage } from '../../src/records/entry.ts';
 
 const trailers = [
   ['Org-Event', 'discard'],

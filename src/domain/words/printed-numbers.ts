@@ -1,8 +1,8 @@
-import type { Numbers } from '../../domain/words/score.ts';
 import { compilePattern, type LinearPattern } from '../../text/linear-pattern.ts';
 import { findIn } from '../../text/pattern-search.ts';
 import { quoted, shown } from '../../text/problem.ts';
 import { parseDecimal } from '../../text/quantity.ts';
+import type { Numbers } from './score.ts';
 
 type Reading =
   | { readonly kind: 'numbers'; readonly score: number; readonly numbers: Numbers }

@@ -8,7 +8,7 @@ import type { Left } from '../recover/recover.ts';
 import type { FinishedSpec } from './claim.ts';
 
 /** The claims at hand: which specs are worked on, by whom, and which wait. All of it can be read again from git. */
-export interface NightDesk {
+export interface NightClaims {
   /** Specs that an agent works on now, for the table on the queue branch. */
   readonly live: Map<string, LiveBranch>;
   /** What each agent has finished and the queue still holds. */
@@ -41,8 +41,8 @@ export interface Sharing {
   readonly spent?: SpentByModel | undefined;
 }
 
-export async function openDesk(org: Org, queue: Queue, left: readonly Left[], hasChart: boolean): Promise<NightDesk> {
-  const desk: NightDesk = {
+export async function openClaims(org: Org, queue: Queue, left: readonly Left[], hasChart: boolean) {
+  const claims: NightClaims = {
     live: new Map(),
     finished: new Map(),
     delegated: hasChart ? await openDelegations(org, queue) : new Map(),
@@ -51,8 +51,8 @@ export async function openDesk(org: Org, queue: Queue, left: readonly Left[], ha
     waitingSpecs: new Set(),
     promises: { queued: { tip: '', at: new Map() }, reported: new Map(), lookedAt: 0 },
   };
-  for (const { spec, notebook } of left) showLive(desk, spec, notebook.agent, 'claimed', notebook.line.score);
-  return desk;
+  for (const { spec, notebook } of left) showLive(claims, spec, notebook.agent, 'claimed', notebook.line.score);
+  return claims;
 }
 
 /** The state of a spec in the table on the queue while only a person can go on with it. */
@@ -60,7 +60,7 @@ export const waitingState = 'waits for a person';
 
 /** Shows an agent's work on a spec in the table on the queue. */
 export function showLive(
-  { live }: Pick<NightDesk, 'live'>,
+  { live }: Pick<NightClaims, 'live'>,
   spec: Spec,
   agent: string,
   state: 'claimed' | typeof waitingState,
@@ -77,9 +77,9 @@ export function showLive(
 }
 
 /** Takes the specs that an agent holds out of the table: its lane broke. */
-export function hideAllOf({ live }: Pick<NightDesk, 'live'>, agent: string): void {
+export function hideAllOf({ live }: Pick<NightClaims, 'live'>, agent: string): void {
   for (const [spec, row] of live) if (row.agent === agent) live.delete(spec);
 }
 
-export const liveFile = ({ live }: Pick<NightDesk, 'live'>): ReadonlyMap<string, string> =>
+export const liveFile = ({ live }: Pick<NightClaims, 'live'>): ReadonlyMap<string, string> =>
   new Map([['branches.md', formatLiveBranches([...live.values()])]]);

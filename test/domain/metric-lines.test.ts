@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readNumbers } from '../../src/brief/read/metric-lines.ts';
+import { readNumbers } from '../../src/domain/words/printed-numbers.ts';
 
 test('the metric and the other numbers are read from the lines of the harness', () => {
   const cases: readonly (readonly [string, number, Readonly<Record<string, number>>])[] = [

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  type Begun,
-  mayAct,
-  type OrderTarget,
-  type Presence,
-  type PresenceEvent,
-  presenceAfter,
-  resumeCommand,
-  whyAllPaused,
-} from '../../src/domain/staff/presence.ts';
+import { type OrderTarget, type Presence, type PresenceEvent, presenceAfter } from '../../src/domain/staff/presence.ts';
+import { type Begun, resumeCommand, standingOf, whyAllPaused } from '../../src/org/rules/agent-standing.ts';
 import { acme, one } from '../support/charters.ts';
 
 const org: OrderTarget = { kind: 'org' };
@@ -29,7 +21,7 @@ const run: PresenceEvent = { kind: 'run' };
 
 const departmentOf = (agent: string): string | undefined => acme.members.find(({ id }) => id === agent)?.department;
 const ask = (presence: Presence, id: string, now = 10_000, begun: readonly Begun[] = []) =>
-  mayAct(presence, one(id), now, begun, departmentOf);
+  standingOf({ agent: one(id), now, orders: { presence, begun, departmentOf } });
 
 test('any pause that covers an agent holds it, and only the same word lifted lets it go', () => {
   const cases: readonly (readonly [readonly PresenceEvent[], string, string])[] = [
@@ -59,12 +51,12 @@ test('any pause that covers an agent holds it, and only the same word lifted let
     assert.equal(ask(presenceAfter(events), id).kind, kind, JSON.stringify(events));
 });
 
-test('whoever is held is told by whom and why', () => {
+test('a paused or stopped agent is told by whom and why', () => {
   assert.deepEqual(ask(presenceAfter([pause(org, 'an incident')]), 'coo'), {
-    ...{ kind: 'pause', reason: 'Ann paused the org: an incident' },
+    ...{ kind: 'pause', cause: 'paused', reason: 'Ann paused the org: an incident' },
   });
   assert.deepEqual(ask(presenceAfter([stop(engineering)]), 'qa-worker'), {
-    ...{ kind: 'stop', reason: 'Ann stopped department engineering' },
+    ...{ kind: 'stop', cause: 'stopped', reason: 'Ann stopped department engineering' },
   });
 });
 
@@ -78,14 +70,19 @@ test('a limit counts the attempts of all whom it covers in the last hour', () =>
   const after = (...events: readonly PresenceEvent[]) => ask(presenceAfter(events), 'qa-worker', 10_000, begun);
   assert.deepEqual(after(limit(qa, 2)), { kind: 'go' });
   assert.deepEqual(after(limit(qa, 1)), {
-    ...{ kind: 'wait', until: 10_600, reason: 'Ann limited agent qa-worker to 1 attempt an hour' },
+    ...{ kind: 'wait', cause: 'rate', until: 10_600, reason: 'Ann limited agent qa-worker to 1 attempt an hour' },
   });
   assert.deepEqual(after(limit(engineering, 2)).kind === 'wait' && after(limit(engineering, 2)), {
-    ...{ kind: 'wait', until: 10_600, reason: 'Ann limited department engineering to 2 attempts an hour' },
+    ...{
+      kind: 'wait',
+      cause: 'rate',
+      until: 10_600,
+      reason: 'Ann limited department engineering to 2 attempts an hour',
+    },
   });
   assert.deepEqual(after(limit(engineering, 3)), { kind: 'go' });
   assert.deepEqual(after(limit(org, 2)), {
-    ...{ kind: 'wait', until: 11_600, reason: 'Ann limited the org to 2 attempts an hour' },
+    ...{ kind: 'wait', cause: 'rate', until: 11_600, reason: 'Ann limited the org to 2 attempts an hour' },
   });
   assert.equal(after(limit(org, 2), limit(org, 4)).kind, 'go');
   assert.equal(after(limit(org, 2), limit(org, undefined)).kind, 'go');
@@ -130,14 +127,11 @@ test('that everybody is paused is known by all words that cover them, with those
     [[], undefined],
     [[pause(qa)], undefined],
     [[limit(org, 0)], undefined],
-    [[pause(qa), pause(backend)], 'npx orgrepo resume qa-worker (or backend-senior-1)'],
-    [[pause(engineering)], 'npx orgrepo resume engineering'],
-    [[pause(engineering), pause(qa)], 'npx orgrepo resume engineering'],
-    [
-      [pause(engineering), pause(qa), pause(backend)],
-      'npx orgrepo resume engineering, then: npx orgrepo resume qa-worker',
-    ],
-    [[pause(qa), stop(backend)], 'npx orgrepo resume qa-worker'],
+    [[pause(qa), pause(backend)], 'orgrepo resume qa-worker (or backend-senior-1)'],
+    [[pause(engineering)], 'orgrepo resume engineering'],
+    [[pause(engineering), pause(qa)], 'orgrepo resume engineering'],
+    [[pause(engineering), pause(qa), pause(backend)], 'orgrepo resume engineering, then: orgrepo resume qa-worker'],
+    [[pause(qa), stop(backend)], 'orgrepo resume qa-worker'],
     [[stop(qa), stop(backend)], undefined],
     [[stop(engineering), pause(qa)], undefined],
   ];
