@@ -154,7 +154,7 @@ async function reachOfSearch(org: Org, project: OpenedProject, wanted: WantedSco
   return (await findReach(org, project.tree, brief)) ?? reachOf([]);
 }
 
-/** What a person should know who is about to commit it. */
+/** What to know before committing it. */
 function doubtsAbout({ sandbox, harness, score }: BriefDraft): readonly string[] {
   const own = score.split(/\s+/).find((word) => readGlobs(sandbox).names(tidyPath(word)));
   if (own === undefined) return [];

@@ -132,7 +132,7 @@ async function summaryOf(org: Org, { brief, runs, testsSeconds, reach, forPeople
 
 const agentsInWords = ({ words }: SearchReach, forPeople: boolean): string =>
   forPeople
-    ? `the search agent could change ${words}, which is too little: agent: human, you, or name a model`
+    ? `the search agent reads no prose and finds ${words} to change: the brief says agent: human, which is you, or name a model`
     : `the search agent changes ${words}; it reads no prose, a model does`;
 
 function nextSteps(file: string, { forPeople }: SetUp): string {

@@ -60,7 +60,7 @@ export function takeRoom(repo: Repo, jail: JailLevel, show: readonly string[]): 
   return idle.get(keyOf({ repo, jail, places }))?.pop() ?? makeRoom(repo, jail, places);
 }
 
-/** One that nobody has used, for whom gives it up again. */
+/** A new room, for a caller that discards it afterwards. */
 export const takeNewRoom = (repo: Repo, jail: JailLevel, show: readonly string[]): Room =>
   makeRoom(repo, jail, shownPaths(show));
 
