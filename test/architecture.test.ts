@@ -41,6 +41,7 @@ const rooms: readonly string[] = [
   'attack',
   'compare',
   'land',
+  'setup',
   'audit',
   'preflight',
   'report',
@@ -94,6 +95,11 @@ const pureFiles: readonly string[] = [
   'records/queue/branches-table.ts',
   'records/queue/spec-text.ts',
   'report/facts/overview.ts',
+  'setup/choose-zones.ts',
+  'setup/draft-brief.ts',
+  'setup/metric-in-output.ts',
+  'setup/night-estimate.ts',
+  'setup/project-offers.ts',
 ];
 
 const purePackages: readonly string[] = [
@@ -187,6 +193,8 @@ const grantedLines: Readonly<Record<string, number>> = {
   'checkpoints by machines that people name, and that people compare': 100,
   'commands as they are typed, limits by the start, and a first evening': 430,
   'providers and programs that refuse, wait and count in their own ways': 83,
+  'metrics by pattern, tests that must pass': 600,
+  'init in a project that exists': 1_030,
 };
 
 test('lines of code: at most 40,952 and what was granted to features since', () => {
@@ -230,6 +238,7 @@ test('each package has one home', () => {
     '@agentclientprotocol/sdk': ['agents/acp/acp-talk.ts'],
     '@anthropic-ai/sdk': ['agents/models/anthropic.ts'],
     '@cedar-policy/cedar-wasm/nodejs': ['policy/policy-set.ts'],
+    '@clack/prompts': ['commands/kit/ask-set-up.ts'],
     '@google/genai': ['agents/models/google.ts'],
     '@pydantic/genai-prices': ['agents/models/prices.ts'],
     chokidar: ['commands/verbs/read/status.ts'],
@@ -277,6 +286,13 @@ test('what a provider needs is loaded with the first question to it, and no soon
   ];
   assert.deepEqual(
     filesWhere(({ file, text }) => file.startsWith('agents/') && sdks.some((name) => loaded(name).test(text))),
+    [],
+  );
+});
+
+test('questions of init are loaded where a person is asked, and no sooner', () => {
+  assert.deepEqual(
+    filesWhere(({ text }) => /^(import|export) (?!type).*\/ask-set-up\.ts'/m.test(text)),
     [],
   );
 });

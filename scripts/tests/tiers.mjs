@@ -52,6 +52,7 @@ const campaigns = [
   'test/text/mutation.test.ts',
   'test/org/org-refusals.test.ts',
   'test/org/org-round-trip.test.ts',
+  'test/setup/project-nights.test.ts',
 ];
 
 export const isCampaign = (file) => campaigns.some((place) => file === place || file.startsWith(place));

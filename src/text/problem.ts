@@ -11,7 +11,7 @@ const kinds = {
   repo: { exit: 6, of: ['none', 'bare', 'empty', 'detached', 'ours', 'git', 'path'] },
   file: { exit: 6, of: ['exists', 'missing', 'outside'] },
   disk: { exit: 1, of: ['write'] },
-  harness: { exit: 6, of: ['missing', 'baseline', 'command'] },
+  harness: { exit: 6, of: ['missing', 'baseline', 'command', 'tests'] },
   person: {
     exit: 3,
     of: ['conflict', 'frozen', 'paused', 'unjailed', 'large', 'approval', 'refused', 'unreviewed', 'work-tree'],
