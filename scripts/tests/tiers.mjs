@@ -53,6 +53,21 @@ const campaigns = [
   'test/org/org-refusals.test.ts',
   'test/org/org-round-trip.test.ts',
   'test/setup/project-nights.test.ts',
+  'test/nights/people/person.test.ts',
+  'test/nights/people/signed-decisions.test.ts',
+  'test/nights/people/escalation.test.ts',
+  'test/audit/checkpoints.test.ts',
+  'test/spend/caps.test.ts',
+  'test/spend/allowance-night.test.ts',
+  'test/nights/recover/continue.test.ts',
+  'test/nights/recover/adopt.test.ts',
+  'test/nights/recover/rewritten-trunk.test.ts',
+  'test/nights/attempt/breaker-night.test.ts',
+  'test/nights/org/spawn-begins.test.ts',
+  'test/agents/traces.test.ts',
+  'test/agents/acp.test.ts',
+  'test/org/acme.test.ts',
+  'test/org/acme-sdlc.test.ts',
 ];
 
 export const isCampaign = (file) => campaigns.some((place) => file === place || file.startsWith(place));
