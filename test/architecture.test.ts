@@ -180,7 +180,7 @@ const grantedLines: Readonly<Record<string, number>> = {
   'prompts with diffs and predictions, and their cached beginnings': 270,
   'agents that speak ACP': 505,
   'time and caps told to every agent, and caps that no program over ACP could keep': 94,
-  'decisions that cannot be forged again, and whose keys come and go': 180,
+  'decisions that cannot be forged again, and whose keys come and go': 183,
   'checkpoints by machines that people name, and that people compare': 100,
 };
 
