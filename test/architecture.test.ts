@@ -189,7 +189,7 @@ const grantedLines: Readonly<Record<string, number>> = {
   'completion for bash, zsh and fish': 330,
   'time and caps told to every agent, and caps that no program over ACP could keep': 94,
   'logins of people, their subscriptions and windows': 353,
-  'decisions that cannot be forged again, and whose keys come and go': 180,
+  'decisions that cannot be forged again, and whose keys come and go': 183,
   'checkpoints by machines that people name, and that people compare': 100,
   'commands as they are typed, limits by the start, and a first evening': 430,
   'providers and programs that refuse, wait and count in their own ways': 83,

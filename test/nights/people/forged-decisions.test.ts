@@ -168,11 +168,10 @@ test('a forged checkpoint does not hide signed decisions from a run', {
   }
 });
 
-test('a yes to a request by hand, of another kind, lets no act pass', { skip }, async (t) => {
+test('a yes to a forged request of another kind passes nothing', { skip }, async (t) => {
   const { org, bob, as } = signed;
   t.after(remember(org));
   const opened = await openOrg(org.dir);
-  t.after(() => opened.repo.close());
   const now = Date.now() / 1000;
   const act = {
     key: 'e'.repeat(40),
@@ -196,6 +195,7 @@ test('a yes to a request by hand, of another kind, lets no act pass', { skip }, 
   as(bob);
   assert.equal((await org.orgrepo('approve', 'A3')).code, 0);
   const answer = await askPeople(opened, draft, now);
+  await opened.repo.close();
   assert.deepEqual(answer, { kind: 'waits', id: 'A4', isNew: true });
 });
 
@@ -217,6 +217,22 @@ test('verify finds checkpoints of a machine that no person has named', {
   assert.deepEqual([named.code, /You name another-host SHA256:/.test(named.stderr)], [0, true], named.stderr);
   assert.equal((await laptop.orgrepo('freeze', '--reason', 'x')).code, 0);
   for (const one of [server, laptop]) assert.deepEqual(await verify(one), { code: 0, findings: [] });
+});
+
+test('a key that is only on the branch signs no checkpoint', { skip }, async (t) => {
+  const { org, as } = signed;
+  t.after(remember(org));
+  const eve = makeKeyPair(path.join(org.dir, '.git'), 'ed25519');
+  org.write('allowed_signers', `ada ${eve.line}\n`);
+  org.commit('Eve calls herself ada');
+  t.after(() => org.git('reset', '--quiet', '--hard', 'HEAD~1'));
+  as(eve);
+  const refused = await org.orgrepo('verify', '--sign');
+  assert.deepEqual(
+    [refused.code, /allowed_signers does not name the key SHA256:/.test(refused.stderr)],
+    [4, true],
+    refused.stderr,
+  );
 });
 
 test('verify finds rights that a signer gives themselves by hand', { skip }, async (t) => {
