@@ -105,8 +105,8 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
           ? askScripted(await rules.script(model.id), model.id)
           : askByChoice(choice, await rules.access(choice), rules.onOddity);
       // Dollars would stay what they are where nobody knows the price.
-      const told = ({ usd, ...tokens }: Partial<Amount>) => (knowsPrice(cost) ? { ...tokens, usd } : tokens);
-      let left: Partial<Amount> = told((await rules.left?.(payer)) ?? {});
+      const withKnownPrice = ({ usd, ...tokens }: Partial<Amount>) => (knowsPrice(cost) ? { ...tokens, usd } : tokens);
+      let left: Partial<Amount> = withKnownPrice((await rules.left?.(payer)) ?? {});
       let counted: Amount = { usd: 0, tokensIn: 0, tokensOut: 0 };
       let cached = 0;
       const budget = {
@@ -121,7 +121,7 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
         count: (amount: Amount, before: Partial<Amount>, cacheRead: number) => {
           counted = addAmounts(counted, amount);
           cached += Math.min(cacheRead, amount.tokensIn);
-          left = told(less(before, amount));
+          left = withKnownPrice(less(before, amount));
         },
       };
       let [trouble, isHeldUp]: [Fault | undefined, boolean] = [undefined, false];

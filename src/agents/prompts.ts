@@ -45,7 +45,7 @@ const upTo = (most: number, files: readonly string[]): readonly string[] =>
   files.length <= most ? files : [...files.slice(0, most), `and ${files.length - most} more`];
 
 /** What decides over a change besides its score, so that no try is lost to a rule that nobody told. */
-function rulesOf({ metric, direction, target, sandbox, minEffect, guards, budget }: Brief): string {
+function rulesOf({ metric, direction, target, sandbox, minEffect, guards, tests, budget }: Brief): string {
   const bounds = guards.map(
     (guard) => `- ${guard.name} ${formatGuard(guard)}${guard.kind === '=' ? '' : ` (from the ${guard.of ?? 'start'})`}`,
   );
@@ -58,6 +58,7 @@ function rulesOf({ metric, direction, target, sandbox, minEffect, guards, budget
       ? []
       : [`A change wins only if its ${metric} is better than the best so far by more than ${minEffect}.`]),
     `An experiment may take ${formatDuration(budget.experimentMs)}; one that takes longer has failed.`,
+    ...(tests === undefined ? [] : [`A change with a better score wins only if the tests pass: ${tests}`]),
     ...(bounds.length === 0
       ? []
       : ['A change does not win, whatever its score, if it breaks one of these guards:', ...bounds]),

@@ -13,6 +13,7 @@ const verbs: Readonly<Record<string, () => Promise<Command>>> = {
   approve: async () => (await import('./verbs/decide/decide.ts')).approve,
   attack: async () => (await import('./verbs/work/attack.ts')).command,
   compare: async () => (await import('./verbs/work/compare.ts')).command,
+  completion: async () => (await import('./verbs/work/completion.ts')).completionOf(verbs, findVerb),
   demo: async () => (await import('./verbs/work/run.ts')).demo,
   deny: async () => (await import('./verbs/decide/decide.ts')).deny,
   doctor: async () => (await import('./verbs/work/doctor.ts')).command,

@@ -151,9 +151,10 @@ export async function refuseWrongPolicies(
   org: Org,
   trunkTree: string,
   people: readonly Person[],
+  able: readonly Person[],
 ): Promise<readonly Problem[]> {
   const found = await readPolicyFiles(org, trunkTree);
-  return found === undefined ? [] : checkPolicies(found.files, found.tree, people);
+  return found === undefined ? [] : checkPolicies(found.files, found.tree, people, able);
 }
 
 async function judgeOf(org: Org, trunkTree: string): Promise<Judge | undefined> {

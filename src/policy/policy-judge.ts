@@ -44,26 +44,36 @@ export async function checkPolicies(
   files: ReadonlyMap<string, string>,
   tree: string,
   people: readonly Person[],
+  able = people,
 ): Promise<readonly Problem[]> {
   const { cedar, rego } = byLanguage(files);
   const policies = cedar.size === 0 ? undefined : await loadPolicies(cedar, tree);
-  if (policies !== undefined) refuseDeadEnds(policies, people);
+  if (policies !== undefined) refuseDeadEnds(policies, people, able);
   packagesIn(rego);
   if (hasRego(rego)) await checkRego(rego);
   return policies?.warnings ?? [];
 }
 
-/** Refuses an approval that no person in ORG.md could give, and policies under which no person could land anything. */
-function refuseDeadEnds(policies: PolicySet, people: readonly Person[]): void {
+/**
+ * Refuses an approval that no person in ORG.md could give, or none of those with a key where decisions are signed; and policies under
+ * which no person could land anything.
+ */
+function refuseDeadEnds(policies: PolicySet, people: readonly Person[], able: readonly Person[]): void {
   const approvals = [...policies.policies.values()].filter(({ approval }) => approval !== undefined);
-  for (const { approval = '', file, line, column } of people.length === 0 ? [] : approvals)
-    if (mayApprove(people, { by: [approval], act: '' }).length === 0)
-      throw problemAt(
-        'org/policy',
-        { file, line, column },
-        `@approval("${approval}") waits for a person that ORG.md does not have`,
-        `Add a line below a person in ORG.md: - **Approves:** ${approval}`,
-      );
+  for (const { approval = '', file, line, column } of people.length === 0 ? [] : approvals) {
+    const [may, can] = [people, able].map((some) => mayApprove(some, { by: [approval], act: '' }));
+    if (can !== undefined && can.length > 0) continue;
+    throw problemAt(
+      'org/policy',
+      { file, line, column },
+      may?.[0] === undefined
+        ? `@approval("${approval}") waits for a person that ORG.md does not have`
+        : `@approval("${approval}") waits for ${may.join(' or ')}, and allowed_signers has no key of theirs that may sign now`,
+      may?.[0] === undefined
+        ? `Add a line below a person in ORG.md: - **Approves:** ${approval}`
+        : `Add a line there: ${may[0]} ssh-ed25519 AAAA…`,
+    );
+  }
   const small = { files: 1, lines: 1, reviewed: true };
   const names = people.length === 0 ? ['a person'] : people.map(({ id }) => id);
   const said = names.map((id) => decideByPolicies(policies, landAct(personPrincipal(id), 'land/a-change', small)));

@@ -64,9 +64,9 @@ export interface UsedLogin {
 }
 
 /** `claude by your subscription, with CLAUDE_CODE_OAUTH_TOKEN; ANTHROPIC_API_KEY is set too, and not used for it`. */
-export function loginInWords({ program, from, unused }: UsedLogin): string {
+export function loginInWords({ program, from, unused }: UsedLogin, forWhom = ''): string {
   const also = unused === undefined ? '' : `; ${unused} is set too, and not used for it`;
-  return `${program} by your subscription, with ${from}${also}`;
+  return `${program} by your subscription, with ${from}${forWhom}${also}`;
 }
 
 /** The staff under a brief: those that write specs, work them, challenge plans and look at what is kept. */

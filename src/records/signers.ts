@@ -24,14 +24,13 @@ export async function readSignersAt(org: Org, tree: string): Promise<readonly Si
   return found?.type === 'blob' ? parseSigners(decodeText(found.content, signersFile, 'signers/syntax')) : undefined;
 }
 
-/** Signs a text as the person at the keyboard, and gives the name that `allowed_signers` has for their key. */
+/** Signs a text as the person at the keyboard, and gives the name that these signers have for their key. */
 export async function signInName(
-  org: Org,
+  signers: readonly Signer[] | undefined,
   text: string,
   namespace: string,
   side: PersonSide,
 ): Promise<{ readonly by: string; readonly signature: string }> {
-  const signers = await readSigners(org);
   if (signers === undefined)
     throw new Problem(
       'credentials/signing',

@@ -40,7 +40,7 @@ async function inOrg<T>(work: (org: Awaited<ReturnType<typeof openOrg>>) => Prom
   }
 }
 
-test("claude's token is used in the place of a key, from the keys file too, and by no other program", async () => {
+test("claude's token is used in place of a key, by claude alone", async () => {
   const token = 'sk-ant-oat01-5150-5150';
   await inOrg(async (org) => {
     assert.deepEqual(await accessTo(org, choiceOf('claude')), { key: '', baseUrl: undefined, login: token });
@@ -53,7 +53,7 @@ test("claude's token is used in the place of a key, from the keys file too, and 
   }, `CLAUDE_CODE_OAUTH_TOKEN=${token}\n`);
 });
 
-test("codex gets a copy of its login without what renews it, and the person's file stays as it is", async () => {
+test('codex gets a copy of its login without what renews it', async () => {
   const { access, refresh, file } = logCodexIn(path.join(home, 'codex'));
   const before = readFileSync(file, 'utf8');
   await inOrg(async (org) => {
@@ -67,7 +67,7 @@ test("codex gets a copy of its login without what renews it, and the person's fi
   assert.equal(readFileSync(file, 'utf8'), before);
 });
 
-test('a login of codex that has ended is refused with what to do, and one with a key is none', async () => {
+test('a codex login that has ended is refused, with what to do', async () => {
   logCodexIn(path.join(home, 'ended'), -60);
   await inOrg(async (org) => {
     await assert.rejects(accessTo(org, choiceOf('codex')), {

@@ -120,7 +120,7 @@ const unjailed = await whyNot('bubblewrap');
 
 for (const [name, { model }] of Object.entries(real)) {
   const skip = missing(name) || (unjailed === undefined ? false : `no bubblewrap here: ${unjailed}`);
-  test(`${name} works a spec with a login; a repository that speaks to it is not heard`, { skip }, async () => {
+  test(`${name} works a spec with a login, and obeys no repository`, { skip }, async () => {
     // What a brief allows stays in the bench, so that only the program's own options stand against it.
     const allow = '[CLAUDE.md, CLAUDE.local.md, AGENTS.md, AGENTS.override.md, .claude/**, .mcp.json, .codex/**]';
     const keys = { include: hostileIncludes, allow };
@@ -155,7 +155,7 @@ for (const [name, { model }] of Object.entries(real)) {
   });
 }
 
-test('claude hears with a login what a repository says to it where the brief allows that', {
+test('claude with a login obeys a repository where the brief allows that', {
   skip: missing('claude'),
 }, async () => {
   const keys = { own_config: 'true', include: '[CLAUDE.md]' };
@@ -177,7 +177,7 @@ function usedUp(name: string, seconds: number): Broken {
   return { fault: 'status', status: 429, headers };
 }
 
-test('claude waits until the window of its subscription opens, and goes on then', {
+test('claude goes on when the window of its subscription opens', {
   skip: missing('claude'),
 }, async () => {
   let isFull = true;
@@ -191,7 +191,7 @@ test('claude waits until the window of its subscription opens, and goes on then'
   assert.match(said, /claude: your subscription is used up for now; asked again in [1-4] s/);
 });
 
-test('codex waits for the window of its subscription as long as the night goes on', {
+test('codex waits for its window as long as the night goes on', {
   skip: missing('codex'),
 }, async () => {
   const budget = '{ experiment: 10s, agent: 60s, night: 3s, attempts: 2, patience: 1000 }';
@@ -205,7 +205,7 @@ test('codex waits for the window of its subscription as long as the night goes o
   assert.deepEqual([spent.tokens_in, spent.set_aside], [0, undefined], said);
 });
 
-test('codex that is refused its login stops its agent, and cannot renew the login of the person', {
+test('codex cannot renew a login that is refused, and its agent stops', {
   skip: missing('codex'),
 }, async () => {
   const before = readFileSync(login.file, 'utf8');
@@ -220,10 +220,10 @@ test('codex that is refused its login stops its agent, and cannot renew the logi
 });
 
 for (const name of ['claude', 'codex'])
-  test(`doctor starts ${name} as it is started with a login, and says which one`, { skip: missing(name) }, async () => {
+  test(`doctor starts ${name} with its login, and says which one`, { skip: missing(name) }, async () => {
     const { org } = await orgFor(name, { wrapped: false });
     const { stdout } = await org.orgrepo('doctor');
     assert.match(stdout, new RegExp(`ok {4}${name} [\\d.]+ \\(\\S+\\) starts and asks its model`));
     const from = name === 'codex' ? login.file : 'CLAUDE_CODE_OAUTH_TOKEN';
-    assert.equal(stdout.includes(`ok    ${name} by your subscription, with ${from};`), true, stdout);
+    assert.equal(stdout.includes(`ok    ${name} by your subscription, with ${from}, for junior-1;`), true, stdout);
   });

@@ -13,7 +13,7 @@ test('a brief of four keys has sensible limits', () => {
 
 test('a brief with every key is read as it is meant', () => {
   const text = `---
-metric: waste_pct              # the name the harness prints
+metric: { name: waste_pct, pattern: 'waste ([\\d,.]+) %' }
 direction: minimize
 target: 3.0
 sandbox: [sandbox/**]
@@ -21,7 +21,8 @@ allow: [AGENTS.md, .vscode/]
 harness: harness/
 run: node harness/run.mjs
 score: node harness/score.mjs
-budget: { experiment: 5s, agent: 10m, night: 1h30m, usd: 5, tokens_in: 200k, tokens_out: 1.5M, attempts: 7, patience: 30 }
+tests: npm test
+budget: { experiment: 5s, agent: 10m, night: 1h30m, tests: 90s, usd: 5, tokens_in: 200k, tokens_out: 1.5M, attempts: 7, patience: 30 }
 samples: 1..5
 min_effect: 0.01
 guards: { params: "<= 1.05x", lines: "<= +40", bytes: "< 200" }
@@ -40,6 +41,7 @@ Pack the bins.
 `;
   const expected: Brief = {
     metric: 'waste_pct',
+    pattern: 'waste ([\\d,.]+) %',
     direction: 'minimize',
     target: 3,
     sandbox: ['sandbox/**'],
@@ -47,6 +49,7 @@ Pack the bins.
     harness: 'harness',
     run: 'node harness/run.mjs',
     score: 'node harness/score.mjs',
+    tests: 'npm test',
     holdout: ['harness/score.mjs'],
     show: ['~/.cache/words', '/srv/data'],
     rehearsal: 'score',
@@ -56,6 +59,7 @@ Pack the bins.
       experimentMs: 5_000,
       agentMs: 600_000,
       nightMs: 5_400_000,
+      testsMs: 90_000,
       attempts: 7,
       patience: 30,
       usd: 5,

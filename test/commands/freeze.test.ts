@@ -74,7 +74,7 @@ test('a run that goes on ends when the org is frozen', async () => {
 
 test('a pause before a run holds for the run, and resume lifts it', async () => {
   const paused = await org.orgrepo('pause', '--reason', 'let me look first');
-  assert.deepEqual([paused.code, /the next run begins nothing until you resume it/.test(paused.stdout)], [0, true]);
+  assert.deepEqual([paused.code, /the next run waits until you type: .*orgrepo resume/.test(paused.stdout)], [0, true]);
   const { needs_you } = JSON.parse((await org.orgrepo('status', '--json')).stdout) as { needs_you: { what: string }[] };
   assert.ok(
     needs_you.some(({ what }) => /paused the org: let me look first/.test(what)),

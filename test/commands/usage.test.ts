@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { commandNames } from '../../src/commands/invoke.ts';
 import { bundle, makeOrg, root, type TestOrg } from '../support/org.ts';
 
 let org: TestOrg;
@@ -16,6 +17,7 @@ const verbs = [
   'apply',
   'attack',
   'compare',
+  'completion',
   'demo',
   'doctor',
   'help',
@@ -40,6 +42,17 @@ test('without a word, with help or with --help orgrepo says what it is and how t
   for (const args of [['help'], ['--help'], ['-h']]) assert.deepEqual(await org.orgrepo(...args), said, args.join(' '));
   const all = (await org.orgrepo('help', '--all')).stdout;
   for (const verb of verbs) assert.match(all, new RegExp(`^  ${verb}\\b`, 'm'), verb);
+});
+
+test('the short help names every verb on a screen of 80x24', async () => {
+  const lines = (await org.orgrepo('help')).stdout.trimEnd().split('\n');
+  assert.ok(lines.length <= 23, `${lines.length} lines, and one for the prompt`);
+  assert.deepEqual(
+    lines.filter((line) => line.length > 79),
+    [],
+  );
+  const named = lines.slice(2, -2).flatMap((line) => line.slice(9, 27).trim().split(', '));
+  assert.deepEqual([...named, 'help'].sort(), [...commandNames].sort());
 });
 
 test('--version is the version of the package', async () => {

@@ -38,3 +38,20 @@ test('a land is signed where the person’s git signs commits, and its seal hold
   assert.deepEqual(await verify(org), { code: 0, findings: [] });
   assert.equal((await org.orgrepo('run', '--json', '--max', '1')).code, 0, 'a run goes on from it');
 });
+
+test('a land waits until the policies of the branch are signed', { skip }, async () => {
+  const org = await landingOrg();
+  const key = makeKeyPair(path.join(org.dir, '.git'), 'ed25519');
+  org.write('allowed_signers', `ada ${key.line}\n`);
+  org.commit('Ada signs');
+  assert.equal((await org.orgrepo('apply', '--yes')).code, 0);
+  org.write('policies/a.cedar', 'permit (principal, action, resource);\n');
+  org.commit('everything is permitted');
+  const refused = await org.orgrepo('land', '--yes');
+  assert.equal(refused.code, 4);
+  assert.match(refused.stderr, /differ on your branch from what was signed[\s\S]*npx orgrepo apply/);
+  org.git('config', 'user.signingkey', key.file);
+  assert.equal((await org.orgrepo('apply', '--yes')).code, 0);
+  const landed = await org.orgrepo('land', '--yes');
+  assert.equal(landed.code, 0, landed.stderr);
+});

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { TestContext } from 'node:test';
 import { sealLine } from '../../src/records/entry.ts';
 import { anOrg } from './builders.ts';
 import { forget, writeCommit } from './forge.ts';
@@ -139,3 +140,15 @@ export const signWith = (key: KeyPair, text: string, namespace = 'orgrepo-approv
   execFileSync('ssh-keygen', ['-Y', 'sign', '-q', '-n', namespace, '-f', key.file], {
     ...{ input: text, encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] },
   });
+
+/** Sets variables until the test ends. */
+export function setEnv(t: TestContext, variables: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(variables)) {
+    const before = process.env[name];
+    process.env[name] = value;
+    t.after(() => {
+      if (before === undefined) delete process.env[name];
+      else process.env[name] = before;
+    });
+  }
+}

@@ -43,7 +43,7 @@ export const isRefusedKey = (words: string): boolean =>
   ) || /not logged in|token could not be refreshed|failed to refresh token|out of credits|spend cap/i.test(words);
 
 export const isBusy = (words: string): boolean =>
-  /\b(429|529)\b|rate.?limit|too many requests|overloaded|quota|resource.?exhausted|usage limit|hit your [\w -]*limit/i.test(
+  /\b(429|529)\b|rate.?limit|too many requests|overloaded|quota|resource.?exhausted|usage limit|limit reached|hit your [\w -]*limit/i.test(
     words,
   );
 

@@ -9,10 +9,9 @@ import {
   readCountersigned,
   type SignedCheckpoint,
 } from '../../records/checkpoints.ts';
-import { signersOnQueue, textInCommit } from '../../records/requests/requests.ts';
 import { readSigners } from '../../records/signers.ts';
-import { parseSigners, type Signer, signerOf } from '../../signing/allowed-signers.ts';
-import { orElse, unlessProblem } from '../../text/problem.ts';
+import { type Signer, signerOf } from '../../signing/allowed-signers.ts';
+import { unlessProblem } from '../../text/problem.ts';
 import { type Books, checkLineOf, pagesAt } from '../audit-books.ts';
 import { type AuditFinding, type AuditPage, about, aboutTip, unequal } from '../audit-library.ts';
 import { judgeQueue } from './check-acts.ts';
@@ -104,13 +103,12 @@ async function lastCountersigned(
   return -1;
 }
 
-/** The signers of the trunk, and all that were in force before: who left has signed what they signed. */
-async function everySigner({ queue, library: { org } }: Books): Promise<readonly Signer[] | undefined> {
-  const endorsed = queue.filter(({ ours, event }) => ours && event === 'endorse');
-  const texts = await Promise.all(endorsed.map((entry) => textInCommit(org, entry, signersOnQueue)));
-  const former = texts.flatMap((text) => (text === undefined ? [] : orElse(() => parseSigners(text), [])));
-  const now = await unlessProblem(readSigners(org));
-  return now === undefined && former.length === 0 ? undefined : [...(now ?? []), ...former.reverse()];
+/** All signers that were in force: a person who left has signed what they signed. Without any, those of the trunk. */
+async function everySigner(books: Books): Promise<readonly Signer[] | undefined> {
+  const endorsed = [...(await judgeQueue(books)).endorsed.values()].reverse();
+  return endorsed.length > 0
+    ? endorsed.flatMap(({ signers }) => signers)
+    : unlessProblem(readSigners(books.library.org));
 }
 
 /** A person's signature is by a key that `allowed_signers` gives or gave to that name, and was valid then. */
@@ -119,10 +117,9 @@ async function checkCountersigned(books: Books, page: AuditPage, text: string): 
   const signers = signed.length === 0 ? undefined : await everySigner(books);
   // Without the file nobody can tell whose a key is.
   return (signers === undefined ? [] : signed).flatMap(({ by, signature }) => {
-    const { at } = page.commit.committer;
-    const found = signerOf(signers ?? [], text, signature, countersignNamespace, at);
-    if ('names' in found && found.names[0] === by) return [];
-    return [about(page, `the signature of ${by} does not hold`, by, 'names' in found ? found.names[0] : found.wrong)];
+    const named = (signers ?? []).filter(({ names }) => names.includes(by));
+    const found = signerOf(named, text, signature, countersignNamespace, page.commit.committer.at);
+    return 'names' in found ? [] : [about(page, `the signature of ${by} does not hold`, by, found.wrong)];
   });
 }
 

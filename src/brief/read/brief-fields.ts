@@ -1,5 +1,6 @@
 import type { Brief, Budget } from '../../domain/words/brief.ts';
-import { type Guard, isMetricName } from '../../domain/words/score.ts';
+import { isMetricName } from '../../domain/words/printed-numbers.ts';
+import type { Guard } from '../../domain/words/score.ts';
 import {
   type Field,
   readDuration,
@@ -24,6 +25,7 @@ export const budgetDefaults: Budget = {
   experimentMs: 300 * second,
   agentMs: 600 * second,
   nightMs: 8 * hour,
+  testsMs: 600 * second,
   attempts: 5,
   patience: 25,
   usd: undefined,
@@ -34,14 +36,6 @@ export const budgetDefaults: Budget = {
 /** Enough pairs for a noisy metric; a deterministic one needs the first alone. */
 export const samplesDefault: Brief['samples'] = { min: 1, max: 8 };
 
-export function readMetric(field: Field): string {
-  const expected = 'a name such as waste_pct';
-  const hint = 'Use the name that the harness prints: letters, digits, _ . and -, at most 64 of them.';
-  const name = readLine(field, expected, hint);
-  if (!isMetricName(name)) throw wrongValue(field, expected, hint);
-  return name;
-}
-
 export const readCommand = (field: Field): string =>
   readLine(
     field,
@@ -51,7 +45,10 @@ export const readCommand = (field: Field): string =>
 
 const lastPart = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
 
-const budgetKeys = ['experiment', 'agent', 'night', 'usd', 'tokens_in', 'tokens_out', 'attempts', 'patience'];
+export const readTests = (field: Field): string =>
+  readLine(field, 'a command such as npm test', 'Write the command on one line, as in a shell.');
+
+const budgetKeys = ['experiment', 'agent', 'night', 'tests', 'usd', 'tokens_in', 'tokens_out', 'attempts', 'patience'];
 
 export function readBudget(field: Field): Budget {
   const { experimentMs, agentMs, nightMs } = budgetDefaults;
@@ -62,6 +59,7 @@ export function readBudget(field: Field): Budget {
     ...read('experiment', readExperimentTime, { experimentMs }),
     agentMs: read('agent', (value) => readDuration(value, 10, day), agentMs),
     nightMs: read('night', (value) => readDuration(value, 10, 30 * day), nightMs),
+    testsMs: read('tests', (value) => readDuration(value, 10, day), budgetDefaults.testsMs),
     attempts: read('attempts', (value) => readWhole(value, 1, 1_000), budgetDefaults.attempts),
     patience: read('patience', (value) => readWhole(value, 1, 1_000_000), budgetDefaults.patience),
     usd: read('usd', readUsd, budgetDefaults.usd),

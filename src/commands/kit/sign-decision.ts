@@ -161,7 +161,7 @@ async function signWith(
   const text = formatStatement(statement);
   call.say(`You sign:\n${visibleLines(text).trimEnd().replace(/^/gm, '  ')}\n`);
   const signature = await signAsPerson(text, decisionNamespace, key, side);
-  const signed = signerOf(signers, text, signature, decisionNamespace, now);
+  const signed = signerOf(signers, text, signature, decisionNamespace, from);
   if ('wrong' in signed) throw new Problem('credentials/signing', signed.wrong, 'See who may sign: allowed_signers');
   const whose = personSigning(rights.people, signed.names)?.id ?? signed.names[0];
   if (whose !== by)

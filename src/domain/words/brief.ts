@@ -13,6 +13,8 @@ export interface Budget extends Readonly<Record<keyof Figures, number | undefine
   readonly experimentTimes?: number | undefined;
   readonly agentMs: number;
   readonly nightMs: number;
+  /** Of `tests`, for one win. */
+  readonly testsMs: number;
   readonly attempts: number;
   readonly patience: number;
 }
@@ -20,6 +22,8 @@ export interface Budget extends Readonly<Record<keyof Figures, number | undefine
 /** What people want: program.md as values. The prose is what agents read, the rest is what orgrepo enforces. */
 export interface Brief {
   readonly metric: string;
+  /** What finds the metric in the output, where the harness prints no line `name: number`. */
+  readonly pattern: string | undefined;
   readonly direction: Direction;
   readonly target: number | undefined;
   /** Where the best is worse than this, a person wants to look before anybody goes on. */
@@ -32,6 +36,8 @@ export interface Brief {
   readonly run: string | undefined;
   /** Stage 2: reads $ORGREPO_OUT and prints the metric. */
   readonly score: string;
+  /** Must pass before a win counts. */
+  readonly tests: string | undefined;
   readonly include: readonly string[];
   /** What of harness and includes only stage 2 sees: answers, and which questions count. */
   readonly holdout: readonly string[];

@@ -144,10 +144,14 @@ export function refuseWithoutSigners(people: readonly RightsOfPerson[], signers:
   );
 }
 
-/** Reads the signers of a tree and refuses those with whom nobody could decide. */
-export async function checkSigners(org: Org, tree: string, people: readonly Person[]): Promise<void> {
+/** Reads the signers of a tree and refuses those with whom nobody could decide. Gives the people who can. */
+export async function checkSigners(org: Org, tree: string, people: readonly Person[]): Promise<readonly Person[]> {
   const signers = await readSignersAt(org, tree);
-  if (signers !== undefined) refuseWithoutSigners(rightsOf(people), signers, Date.now() / 1000);
+  if (signers === undefined) return people;
+  const now = Date.now() / 1000;
+  refuseWithoutSigners(rightsOf(people), signers, now);
+  const names = signers.flatMap((one) => (refuseSigner(one, decisionNamespace, now) === undefined ? one.names : []));
+  return people.filter((person) => personSigning(rightsOf([person]), names) !== undefined);
 }
 
 async function textOf(org: Org, oid: string): Promise<string> {

@@ -12,10 +12,11 @@ import { unaskedPrices, unboundCaps } from './check-prices.ts';
 
 /** What is wrong with what the brief asks for, as far as it can be known before anything is run. */
 export async function wrongInBrief(org: Org, tree: string, pinned: PinnedBrief): Promise<Problem[]> {
-  const { run, score, staff } = pinned.brief;
+  const { run, score, tests, staff } = pinned.brief;
   const commands: readonly Started[] = [
     { stage: 'run', command: run },
     { stage: 'score', command: score },
+    { stage: 'tests', command: tests },
     ...agentCommandsOf(pinned.brief).map((command): Started => ({ stage: 'agent', command })),
   ];
   const servers = [...serversOf(everybodyIn(staff)).values()].flatMap(({ name, reach }): Started[] =>
@@ -39,9 +40,9 @@ export async function refuseWrongInBrief(org: Org, tree: string, pinned: PinnedB
   if (first !== undefined) throw first;
 }
 
-/** A command of the brief. A stage of a measurement starts it, or an agent in its bench. */
+/** A command of the brief. A stage of a measurement starts it, the tests of a win, or an agent in its bench. */
 interface Started {
-  readonly stage: 'run' | 'score' | 'agent';
+  readonly stage: 'run' | 'score' | 'tests' | 'agent';
   readonly command: string | undefined;
   /** Where the brief has it; left out, by the name of its stage. */
   readonly at?: readonly [string, ...string[]];
@@ -74,13 +75,14 @@ async function whyNot(
     const hint = near === undefined ? otherwise : `Did you mean ${near}?`;
     return { what: `starts ${path}, and there is no such file in the last commit`, hint };
   }
-  if (!zones.fixed.names(path) && !zones.sandbox.names(path)) {
+  if (stage !== 'tests' && !zones.fixed.names(path) && !zones.sandbox.names(path)) {
     const when = stage === 'agent' ? "in an agent's bench" : 'when a candidate is measured';
     const what = `starts ${path}, which is not there ${when}`;
     return { what, hint: `Only harness, sandbox and include are: add include: [${path}].` };
   }
   if (stage !== 'score' && zones.holdout.names(path)) {
-    const what = `starts ${path}, which holdout keeps from ${stage === 'agent' ? 'agents' : 'the first stage'}`;
+    const whom = { run: 'the first stage', tests: 'the tests', agent: 'agents' }[stage];
+    const what = `starts ${path}, which holdout keeps from ${whom}`;
     return { what, hint: 'Take it out of holdout, or start something else.' };
   }
   if (stage === 'score' && brief.run !== undefined && !zones.fixed.names(path)) {

@@ -83,10 +83,10 @@ async function paidByKey(org: Org, programs: readonly { readonly choice: Program
   return programs.flatMap(({ choice }, index) => (logins[index] === undefined ? [choice] : []));
 }
 
-/** Which programs work with a person's own login. Whether one has ended, is for those who would use it to say. */
+/** Which programs work with a person's own login. One that has ended is reported with the scripts. */
 async function loginNews(org: Org, brief: Brief): Promise<readonly ModelNews[]> {
   const logins = await loginsIn(org, brief);
-  return logins.map((login) => ({ level: 'ok', what: `${loginInWords(login)}, for ${listed(login.agents)}` }));
+  return logins.map((login) => ({ level: 'ok', what: loginInWords(login, `, for ${listed(login.agents)}`) }));
 }
 
 async function keyNews(

@@ -35,6 +35,8 @@ export function planJson(plan: Plan): Record<string, unknown> {
       sandbox: brief.sandbox,
       run: brief.run,
       score: brief.score,
+      pattern: brief.pattern,
+      tests: brief.tests,
       stages: brief.run === undefined ? 1 : 2,
     },
     harness: { path: brief.harness, ...harness },

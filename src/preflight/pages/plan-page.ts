@@ -83,11 +83,12 @@ function briefWords({ brief, changes, file }: Plan): string {
 }
 
 function measuredWords({ brief }: Plan): string {
-  const { run, score, slots, sandbox } = brief;
+  const { run, score, tests, slots, sandbox } = brief;
   return [
     run === undefined ? visible(score) : `${visible(run)}, then ${visible(score)}`,
     ...(run === undefined ? [singleStageWords] : []),
     `${slots === 1 ? 'one' : slots} at a time`,
+    ...(tests === undefined ? [] : [`a win must pass ${visible(tests)}`]),
     `agents may change ${sandbox.map(visible).join(', ')}`,
   ].join(' · ');
 }

@@ -51,9 +51,11 @@ function wordsFor(act: Act, errand: string | undefined): string {
   return `${actInWords(act)}${why}${given.length === 0 ? '' : ` with ${given.join(', ')}`}`.replaceAll(/\s+/g, ' ');
 }
 
-/** People approve words, so a request in other words than those of the act is another one, whatever key it has. */
+/** People approve words, and an act that theirs is to approve: a request that differs in these is another one, whatever key it has. */
 export const isSameAct = (asked: AskedAct, draft: ActDraft): boolean =>
   asked.key === draft.key &&
+  asked.act === draft.act &&
+  asked.by.join() === draft.by.join() &&
   deedIn(asked.words) === deedIn(draft.words) &&
   (draft.usd === undefined || (asked.usd ?? 0) >= draft.usd);
 

@@ -41,7 +41,7 @@ export async function actsOf(org: Org): Promise<Known> {
   if (before?.tip === tip) return before;
   const found: BookEntry[] = [];
   let joined = false;
-  const hidden = before === undefined ? await signedTips(org) : new Set<string>();
+  const hidden = before === undefined ? await signedTips(org) : new Set(before.state.signing && [before.tip]);
   for await (const entry of queueHistory(org)) {
     joined = entry.commit.oid === before?.tip;
     hidden.delete(entry.commit.oid);

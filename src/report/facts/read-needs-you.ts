@@ -4,6 +4,7 @@ import { agentsWithDuty, choiceOf } from '../../domain/staff/staff.ts';
 import { specWord } from '../../domain/words/spec.ts';
 import { reportsRef, shortRef } from '../../git/refs/ref-names.ts';
 import { type PinnedBrief, pinBrief } from '../../org/force/pin-brief.ts';
+import { refuseIgnored } from '../../org/read/org-limits.ts';
 import { allPausedInWords, resumeCommand, type Standing, whyAllPaused } from '../../org/rules/agent-standing.ts';
 import type { BookEntry } from '../../records/entry.ts';
 import { runEvents } from '../../records/notebook/history.ts';
@@ -40,6 +41,7 @@ async function needsOfTrunk(org: Org, queue: Queue | undefined): Promise<NeedsYo
   if (org.repo.head === undefined) return [];
   try {
     const pinned = await pinBrief(org, await trunkTip(org));
+    refuseIgnored(pinned.charter);
     return queue === undefined ? [] : [...(await frozenNow(org)), ...(await allPaused(org, queue, pinned))];
   } catch (error) {
     if (!isProblem(error)) throw error;

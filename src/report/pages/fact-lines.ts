@@ -45,6 +45,7 @@ export function experimentJson(experiment: Experiment): Record<string, unknown> 
     against: against.length === 0 ? undefined : against,
     best,
     guards: experiment.numbers,
+    tests: experiment.tests,
     seconds: experiment.seconds,
     stages: experiment.stages,
     usd: spent?.usd,

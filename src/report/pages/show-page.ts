@@ -1,5 +1,5 @@
 import { spreadOf } from '../../domain/rules/contest.ts';
-import type { Experiment, SpentOnTry } from '../../domain/words/experiment.ts';
+import { type Experiment, type SpentOnTry, testsPassed } from '../../domain/words/experiment.ts';
 import type { PersonsPart, SpecStory } from '../../domain/words/spec.ts';
 import type { WinPlace } from '../../domain/words/taken.ts';
 import type { TalkEntry } from '../../records/notebook/notebook.ts';
@@ -93,7 +93,7 @@ function specWords({ spec }: Experiment, { specTitle, specBy }: ShowDetails): st
   return `${visible(spec)}${title}${specBy === undefined ? '' : `   by ${visible(specBy)}`}`;
 }
 
-function checkedWords({ harness, samples, against, numbers, noise, carried, stages }: Experiment): string {
+function checkedWords({ harness, samples, against, numbers, noise, carried, tests, stages }: Experiment): string {
   const others = Object.entries(numbers).map(([name, value]) => `${visible(name)} ${plainNumber(value)}`);
   return [
     ...(harness === '' ? [] : [`harness ${shortCommit(harness)}`]),
@@ -102,6 +102,7 @@ function checkedWords({ harness, samples, against, numbers, noise, carried, stag
     ...(noise === undefined ? [] : [`noise ${plainNumber(spreadOf(noise))}`]),
     ...(carried === 0 ? [] : [`${carried} pairs from an earlier try`]),
     ...others,
+    ...(tests === undefined ? [] : [tests === testsPassed ? 'tests passed' : 'tests failed']),
     ...(stages === 1 ? [singleStageWords] : []),
   ].join(' · ');
 }

@@ -12,7 +12,7 @@ import { refuseWrongStaff } from '../../preflight/checks/check-night.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import { trunkOf, trunkTip } from '../../records/org.ts';
-import { refuseWrongStart } from '../../score/measure/check-harness.ts';
+import { refuseFailingTests, refuseWrongStart } from '../../score/measure/check-harness.ts';
 import { gainPairs } from '../../score/measure/measure-again.ts';
 import { calibratingFor, recordCalibration, remeasureBest, sayCalibrated } from '../../score/measure/take-base.ts';
 import { withTimeLimit } from '../../score/measure/time-limit.ts';
@@ -186,6 +186,8 @@ export async function adoptBrief(night: Pick<Night, 'run' | 'inForce' | 'tally'>
     const own = await pinBlob(night.run.org, found.blob, night.inForce.trunk.tree, found.file);
     const pinned = withLeavers(night.inForce, under(night.inForce.pinned.charter, own));
     await refuseWrongStaff(night.run.org, night.inForce.trunk.tree, pinned);
+    if (pinned.brief.tests !== night.inForce.pinned.brief.tests)
+      await night.run.slots.add(() => refuseFailingTests({ ...night.run, pinned }, night.tally.best.tree));
     if (measureKey(pinned) === measureKey(night.inForce.pinned))
       await refuseWrongStart({ org: night.run.org, pinned }, night.tally.best, false);
     else {

@@ -18,6 +18,7 @@ import { readEntry } from '../../records/entry.ts';
 import { readPresence } from '../../records/queue/agent-book.ts';
 import { ledgerAt } from '../../records/queue/queue.ts';
 import { recordClosed } from '../../records/queue/spec-events.ts';
+import { decisionsNow, noDecisions } from '../../records/requests/requests.ts';
 import { Problem } from '../../text/problem.ts';
 import type { KnownParts, Night, NightInForce, StandingParts } from '../night/night.ts';
 import { chartNow, inTheBackground, isClosing, isPerson, showDoing, warn, worksHere } from '../night/night-basics.ts';
@@ -116,7 +117,10 @@ async function readOrdersAnew({ run, standing }: Pick<Night, 'run' | 'standing'>
   const tip = await readEntry(org, queueRef);
   if (tip === undefined && !existsSync(org.repo.gitDir))
     throw new Problem('repo/none', `${org.repo.gitDir} is gone: somebody removed it`, 'Clone it again, and run.');
-  return tip === undefined ? standing.lastOrders.ledger : ledgerAt(org, tip);
+  if (tip === undefined) return standing.lastOrders.ledger;
+  const ledger = await ledgerAt(org, tip);
+  const { signing, frozen } = ledger.acts === 0 ? noDecisions() : await decisionsNow(org);
+  return signing === undefined ? ledger : { ...ledger, frozen: frozen !== undefined };
 }
 
 /** Says what keeps an agent from beginning, when that is news. */

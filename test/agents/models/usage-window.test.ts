@@ -16,6 +16,7 @@ test('the end of a usage window is read from what programs tell people, by the c
     ["You've hit your 5-hour limit · resets 12:48am (UTC)", '2026-11-20T00:49:00.000Z'],
     ["You've hit your weekly limit · resets Nov 21, 3pm (UTC)", '2026-11-21T15:01:00.000Z'],
     ["You've hit your weekly limit · resets Jan 2, 12pm (UTC)", '2027-01-02T12:01:00.000Z'],
+    ['5-hour limit reached ∙ resets 2am', '2026-11-20T02:01:00.000Z'],
     // Over while the program was ending: not tomorrow's.
     ['Try again at 10:48 PM.', '2026-11-19T22:49:00.000Z'],
     ['Your workspace is out of credits. Add credits to continue.', undefined],

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { openOrg } from '../../../src/records/org.ts';
 import { changeQueue } from '../../../src/records/queue/queue.ts';
+import { askPeople, decisionsNow } from '../../../src/records/requests/requests.ts';
 import { anOrg } from '../../support/builders.ts';
 import { cloneOf, publish } from '../../support/clone.ts';
 import { verify } from '../../support/forge.ts';
@@ -139,7 +140,11 @@ test('a forged checkpoint does not hide signed decisions from a run', {
   const ledger = trailers(org, 'Ledger', '-1', tip)[0]?.replace(/ acts=\d+/, '');
   const bare = org.git('rev-parse', 'main^{tree}').trim();
   const message = `progress: nothing\n\nOrg-Event: progress\nOrg-Ledger: ${ledger}\nOrg-Schema: 1`;
+  const opened = await openOrg(org.dir); // As a run that goes on.
+  assert.notEqual((await decisionsNow(opened)).signing, undefined);
   const hiding = commitOn(org, queue, { tip, tree: bare, message });
+  await assert.rejects(decisionsNow(opened), { code: 'integrity/history' });
+  await opened.repo.close();
   const text = org.git('show', `${checkpoints}:checkpoint`);
   const next = Number(/^number (\d+)$/m.exec(text)?.[1]) + 1;
   const forged = text
@@ -163,6 +168,37 @@ test('a forged checkpoint does not hide signed decisions from a run', {
   }
 });
 
+test('a yes to a forged request of another kind passes nothing', { skip }, async (t) => {
+  const { org, bob, as } = signed;
+  t.after(remember(org));
+  const opened = await openOrg(org.dir);
+  const now = Date.now() / 1000;
+  const act = {
+    key: 'e'.repeat(40),
+    agent: 'junior-1',
+    words: 'junior-1 may have another 10 credits',
+    reason: 'a limit',
+  };
+  const draft = { ...act, act: 'overage', by: [], usd: undefined, decision: undefined };
+  await changeQueue(opened, ({ ledger }) => ({
+    ...{ event: 'ask', agent: 'orgrepo', title: `ask: A3, ${act.words}`, body: act.words },
+    trailers: {
+      Approval: 'A3',
+      Agent: act.agent,
+      Act: act.key,
+      Kind: 'spawn',
+      By: 'hiring',
+      Until: Math.ceil(now) + 900,
+    },
+    ledger: { acts: ledger.acts + 1 },
+  }));
+  as(bob);
+  assert.equal((await org.orgrepo('approve', 'A3')).code, 0);
+  const answer = await askPeople(opened, draft, now);
+  await opened.repo.close();
+  assert.deepEqual(answer, { kind: 'waits', id: 'A4', isNew: true });
+});
+
 test('verify finds checkpoints of a machine that no person has named', {
   skip,
 }, async (t) => {
@@ -181,6 +217,22 @@ test('verify finds checkpoints of a machine that no person has named', {
   assert.deepEqual([named.code, /You name another-host SHA256:/.test(named.stderr)], [0, true], named.stderr);
   assert.equal((await laptop.orgrepo('freeze', '--reason', 'x')).code, 0);
   for (const one of [server, laptop]) assert.deepEqual(await verify(one), { code: 0, findings: [] });
+});
+
+test('a key that is only on the branch signs no checkpoint', { skip }, async (t) => {
+  const { org, as } = signed;
+  t.after(remember(org));
+  const eve = makeKeyPair(path.join(org.dir, '.git'), 'ed25519');
+  org.write('allowed_signers', `ada ${eve.line}\n`);
+  org.commit('Eve calls herself ada');
+  t.after(() => org.git('reset', '--quiet', '--hard', 'HEAD~1'));
+  as(eve);
+  const refused = await org.orgrepo('verify', '--sign');
+  assert.deepEqual(
+    [refused.code, /allowed_signers does not name the key SHA256:/.test(refused.stderr)],
+    [4, true],
+    refused.stderr,
+  );
 });
 
 test('verify finds rights that a signer gives themselves by hand', { skip }, async (t) => {

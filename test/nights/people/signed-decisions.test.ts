@@ -17,6 +17,7 @@ import {
   queue,
   remember,
   type Signed,
+  setEnv,
   signedOrg,
   tipOf,
 } from '../../support/signed-org.ts';
@@ -25,6 +26,8 @@ import { hasKeygen, makeKeyPair } from '../../support/ssh.ts';
 const skip = hasKeygen ? false : 'ssh-keygen is not installed';
 
 const whole = { code: 0, findings: [] };
+
+const aPublicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBUlVfWUB4qDUqd4zCa8ksBIbDnKf1Z3q9lWZyBBDnZL';
 
 let signed: Signed;
 before(async () => {
@@ -279,6 +282,12 @@ test('a freeze or thaw that nobody signed does not count', { skip }, async (t) =
   forge(org, queue, (text) => text.replace(' frozen=1', ''));
   assert.equal((await org.orgrepo('run', '--max', '1')).code, 3);
   assert.equal((await verify(org)).code, 5);
+  const freeze = org.git('log', '-1', '--format=%H', '--grep=^freeze: ', 'orgrepo/queue').trim();
+  assert.equal((await org.orgrepo('thaw')).code, 0);
+  append(org, freeze, (text) => text);
+  forge(org, queue, (text) => text.replace(/ state=ended/, '$& frozen=1'));
+  const goesOn = await runNight(org, '--max', '1');
+  assert.doesNotMatch(goesOn.stdout, /a person stopped it/);
 });
 
 test('an allowed_signers that is wrong, or that lets nobody thaw, is refused before anything is written', {
@@ -310,7 +319,8 @@ test('an allowed_signers that is wrong, or that lets nobody thaw, is refused bef
 
 test('an agent without a jail cannot approve its own request, with and without the variable that names it', {
   skip,
-}, async () => {
+}, async (t) => {
+  setEnv(t, { SSH_AUTH_SOCK: '/nowhere/agent' });
   const org = anOrg({
     files: {
       'specs/0001-first.md': critical('bring the numbers to 3'),
@@ -321,7 +331,7 @@ test('an agent without a jail cannot approve its own request, with and without t
   });
   const approve = `"${process.execPath}" "${bundle}" -C "${org.dir}" approve A1 --as ada`;
   const [agent, words] = ['agent.sh', 'said'].map((name) => path.join(org.dir, '.git', name)) as [string, string];
-  const script = `{ ${approve}; echo "exit $?"; env -u ORGREPO_AGENT ${approve}; echo "exit $?"; } >> "${words}" 2>&1`;
+  const script = `{ env; ${approve}; echo "exit $?"; env -u ORGREPO_AGENT ${approve}; echo "exit $?"; } >> "${words}" 2>&1`;
   writeFileSync(agent, `${script}\necho "first 3" > sandbox/numbers.txt\n`);
   org.write('program.md', briefText({ chief: '{ agent: human }', agent: `{ command: "sh ${agent}" }` }));
   const ada = makeKeyPair(path.join(org.dir, '.git'), 'ed25519');
@@ -330,6 +340,7 @@ test('an agent without a jail cannot approve its own request, with and without t
   await runNight(org, '--max', '2');
   const said = readFileSync(words, 'utf8');
   assert.deepEqual(said.match(/^exit \d+$/gm)?.slice(0, 2), ['exit 6', 'exit 4'], said);
+  assert.doesNotMatch(said, /SSH_AUTH_SOCK/, 'nobody hands it the ssh-agent of the person');
   assert.equal(events(org).includes('approve'), false);
   assert.equal((await verify(org)).code, 0);
 });
@@ -345,13 +356,17 @@ test('a policy or chart under which no person could approve, land or thaw is ref
       /policies\/a\.cedar:2: no person could land anything/,
     ],
     [
+      { 'policies/a.cedar': policies, allowed_signers: `bob ${aPublicKey}\n` },
+      /policies\/a\.cedar:2:.* waits for ada, and allowed_signers has no key of theirs/,
+    ],
+    [
       { 'ORG.md': chart.replaceAll(/(- \*\*Approves:.*)/g, '$1\n- **Can pause:** no') },
       /no person in ORG\.md may pause/,
     ],
   ] as const;
   for (const [files, said] of cases) {
     const org = anOrg({ files: { 'ORG.md': chart, ...files } });
-    for (const verb of ['run', 'plan', 'apply']) {
+    for (const verb of 'ORG.md' in files ? ['run', 'plan', 'apply'] : ['plan']) {
       const refused = await org.orgrepo(verb);
       assert.deepEqual([refused.code, said.test(refused.stderr)], [6, true], refused.stderr);
     }

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
+import { openOrg } from '../../../src/records/org.ts';
+import { askPeople } from '../../../src/records/requests/requests.ts';
 import { anOrg } from '../../support/builders.ts';
 import { verify } from '../../support/forge.ts';
 import type { TestOrg } from '../../support/org.ts';
+import { setEnv } from '../../support/signed-org.ts';
 import { deviceProvider, hasKeygen, type KeyPair, makeKeyPair } from '../../support/ssh.ts';
 
 const skip = hasKeygen ? false : 'ssh-keygen is not installed';
@@ -23,32 +26,36 @@ function orgOf(makeKey: (dir: string) => KeyPair): { readonly org: TestOrg; read
 
 const ed25519 = (dir: string): KeyPair => makeKeyPair(dir, 'ed25519');
 
-/** Sets variables until the test ends. */
-function setEnv(t: TestContext, variables: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(variables)) {
-    const before = process.env[name];
-    process.env[name] = value;
-    t.after(() => {
-      if (before === undefined) delete process.env[name];
-      else process.env[name] = before;
-    });
-  }
-}
-
-/** Freezes and thaws the org: two decisions, each with a signature. */
+/** An agent asks, Ada approves, freezes and thaws, signs a checkpoint, and all of it holds, by ssh-keygen alone too. */
 async function signs(org: TestOrg): Promise<void> {
+  await ask(org);
   for (const words of [
+    ['approve', 'A1', '--reason', 'this once'],
     ['freeze', '--reason', 'a look'],
     ['thaw', '--reason', 'seen'],
   ] as const) {
     const ran = await org.orgrepo(...words);
     assert.equal(ran.code, 0, ran.stderr);
   }
-  assert.deepEqual(await verify(org), { code: 0, findings: [] });
+  const checkpoints = org.git('log', '-3', '--format=%s', 'refs/orgrepo/checkpoints');
+  assert.match(checkpoints, /^\S+ \d+, ada thawed the org\n\S+ \d+, ada froze the org\n\S+ \d+, approve A1\n$/);
   const by = org.git('log', '-1', '--format=%(trailers:key=Org-By,valueonly,separator=)', 'orgrepo/queue').trim();
   assert.equal(by, 'ada');
-  const checkpoints = org.git('log', '-2', '--format=%s', 'refs/orgrepo/checkpoints');
-  assert.match(checkpoints, /^checkpoint: \d+, ada thawed the org\ncheckpoint: \d+, ada froze the org\n$/);
+  const checked = await org.orgrepo('verify', '--sign');
+  assert.deepEqual([checked.code, /ada has signed checkpoint/.test(checked.stderr)], [0, true], checked.stderr);
+  assert.deepEqual(await verify(org), { code: 0, findings: [] });
+  const recipe =
+    'git show orgrepo/queue:approvals/A1.ada | ssh-keygen -Y verify -n orgrepo-approval@1 -I ada -f allowed_signers -s .git/sig';
+  writeFileSync(path.join(org.dir, '.git/sig'), org.git('show', 'orgrepo/queue:approvals/A1.ada.sig'));
+  assert.match(execFileSync('sh', ['-c', recipe], { cwd: org.dir, encoding: 'utf8' }), /^Good "orgrepo-approval@1"/);
+}
+
+async function ask({ dir }: TestOrg): Promise<void> {
+  const org = await openOrg(dir);
+  const act = { act: 'spend', words: 'junior-1 wants to spend $5', reason: 'a limit', key: 'a'.repeat(40) };
+  const draft = { ...act, agent: 'junior-1', by: [], usd: undefined, decision: undefined };
+  await askPeople(org, draft, Date.now() / 1000);
+  await org.repo.close();
 }
 
 test('a key in a file signs, in each form that allowed_signers takes', { skip }, async () => {

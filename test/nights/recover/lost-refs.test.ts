@@ -128,7 +128,7 @@ test('a run that was killed is put back at its newest commits', async () => {
   const before = refsOf(org);
   losePackedRefs(org);
   org.git('update-ref', 'refs/heads/main', main);
-  const ran = await runNight(org, '--max', '1');
+  const ran = await runNight(org, '--max', '2');
   assert.equal(ran.code, 0, ran.stderr);
   for (const line of before) {
     const [ref = '', id = ''] = line.split(' ');

@@ -103,7 +103,7 @@ interface After {
 async function afterwards(damage: (org: TestOrg) => readonly string[]): Promise<After> {
   const { org, books } = await cutOff();
   const lost = damage(org);
-  const ran = await runNight(org, '--max', '2');
+  const ran = await runNight(org, '--max', '3');
   assert.equal(ran.code, 0, ran.stderr);
   assert.deepEqual(complaints(org), []);
   const reached = new Set(org.git('rev-list', ...ours).split('\n'));

@@ -16,6 +16,7 @@ import { formatLanded, formatLandPlan, landJson, landMessage, landStory } from '
 import { type LandPolicy, openLandPolicy, refuseForeseen } from '../../../land/land-policy.ts';
 import { type LandRules, landRules, standardSdlc } from '../../../land/land-rules.ts';
 import { type Landing, planLanding } from '../../../land/plan-land.ts';
+import { refuseUnsignedOrg } from '../../../org/force/endorse-org.ts';
 import { pinBrief } from '../../../org/force/pin-brief.ts';
 import { type Org, trunkTip } from '../../../records/org.ts';
 import { formatJson } from '../../../terminal/visible.ts';
@@ -60,6 +61,7 @@ export async function landBy(call: VerbCall, org: Org, sdlc: Sdlc, numbers: read
   }
   refuseByRules(rules);
   if (branch === undefined) await refuseEdited(org, landing);
+  await refuseUnsignedOrg(org, landing.trunk.tree); // Its policies decide about the landing.
   await refuseUnverified(org);
   const policy = await openLandPolicy(org, landing);
   try {

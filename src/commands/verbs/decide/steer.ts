@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type OrderTarget, type OrderWord, parseTarget } from '../../../domain/staff/presence.ts';
+import { sameName } from '../../../domain/staff/role-name.ts';
 import { postsOf } from '../../../domain/staff/staff.ts';
 import type { RunState } from '../../../domain/words/ledger.ts';
 import { pinNow } from '../../../org/force/in-force.ts';
@@ -171,7 +172,9 @@ const isUnderway = (org: Org, queue: Queue | undefined): boolean =>
 async function targetNamed(org: Org, name: string): Promise<OrderTarget> {
   const pinned = await pinNow(org);
   const agents = postsOf(pinned.brief).map(({ id }) => id);
-  if (agents.includes(name)) return { kind: 'agent', id: name };
+  const member = pinned.charter?.charter.members.find((one) => sameName(one.name, name));
+  const agent = agents.find((id) => id === name) ?? member?.id;
+  if (agent !== undefined) return { kind: 'agent', id: agent };
   const departments = pinned.charter?.charter.departments ?? [];
   const called = name.toLowerCase();
   const department = departments.find((one) => one.id === name || one.name.toLowerCase() === called);

@@ -1,5 +1,5 @@
 import { actInWords, formatReasons, formatResult } from '../../../domain/rules/act.ts';
-import type { Outcome } from '../../../domain/words/experiment.ts';
+import { type Outcome, testsPassed } from '../../../domain/words/experiment.ts';
 import { findDecision } from '../../../policy/decision-book.ts';
 import { type DecidedAgain, decideAgain } from '../../../policy/policy-judge.ts';
 import { allExperiments } from '../../../records/notebook/history.ts';
@@ -100,13 +100,17 @@ async function replayAll(org: Org, call: VerbCall): Promise<number> {
   return reproduced === measured.length ? 0 : 1;
 }
 
-function formatReplay({ experiment, outcome, reproduced, within }: Replayed): string {
+function formatReplay({ experiment, outcome, reproduced, within, tests }: Replayed): string {
   const { n, score, event } = experiment;
   const margin = within > 0 ? `   within ${plainNumber(within)}` : '';
-  return `#${n}  measured ${words(outcome)}   recorded ${score ?? event}${margin}   ${reproduced ? 'REPRODUCED' : 'DIFFERS'}\n`;
+  const tested =
+    tests === undefined ? '' : `   tests ${testsWords(tests)}, recorded ${testsWords(experiment.tests ?? '')}`;
+  return `#${n}  measured ${words(outcome)}   recorded ${score ?? event}${margin}${tested}   ${reproduced ? 'REPRODUCED' : 'DIFFERS'}\n`;
 }
 
-const replayJson = ({ experiment, outcome, reproduced, within }: Replayed): Record<string, unknown> => ({
+const testsWords = (tests: string): string => (tests === testsPassed ? tests : `failed (${visible(tests)})`);
+
+const replayJson = ({ experiment, outcome, reproduced, within, tests }: Replayed): Record<string, unknown> => ({
   schema: 'orgrepo/replay@1',
   n: experiment.n,
   commit: experiment.tried,
@@ -114,6 +118,7 @@ const replayJson = ({ experiment, outcome, reproduced, within }: Replayed): Reco
   recorded: experiment.score ?? experiment.event,
   measured: outcome.kind === 'scored' ? outcome.score : outcome.kind,
   within,
+  tests,
   reproduced,
 });
 

@@ -5,7 +5,8 @@ import { checkpointsRef } from '../../../git/refs/ref-names.ts';
 import { type CheckpointId, newestCheckpointId } from '../../../records/checkpoint-id.ts';
 import { countersignNamespace, writeCheckpoint } from '../../../records/checkpoints.ts';
 import type { Org } from '../../../records/org.ts';
-import { signInName } from '../../../records/signers.ts';
+import { decisionsNow } from '../../../records/requests/requests.ts';
+import { readSigners, signInName } from '../../../records/signers.ts';
 import { checkpointWords, countOf } from '../../../report/words/numbers.ts';
 import { type Look, spell } from '../../../terminal/look.ts';
 import { visible } from '../../../terminal/visible.ts';
@@ -66,9 +67,11 @@ function formatVerified(verified: Audit, witnessed: Witnessed | undefined, look:
 /** A checkpoint that a person has signed too is worth most: nobody else can make another one in its place. */
 async function countersign(org: Org, call: VerbCall): Promise<void> {
   const side = { env: process.env, configured: await signingKeyOf(org.repo.root), isAttended: call.mayAsk };
+  // Where decisions are signed, a change on the branch that nobody has signed lets nobody sign.
+  const signers = (await decisionsNow(org)).signing?.signers ?? (await readSigners(org));
   let by = '';
   const commit = await writeCheckpoint(org, 'verified by a person', async (text) => {
-    const signed = await signInName(org, text, countersignNamespace, side);
+    const signed = await signInName(signers, text, countersignNamespace, side);
     by = signed.by;
     return signed;
   });

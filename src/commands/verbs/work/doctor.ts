@@ -155,7 +155,7 @@ async function searchFindings(org: Org, { tree, pinned: { brief } }: NightCheck)
   return [{ level: 'ok', what }];
 }
 
-function scored({ pinned: { brief }, start, problems, warnings }: NightCheck): Finding[] {
+function scored({ pinned: { brief }, start, testsSeconds, problems, warnings }: NightCheck): Finding[] {
   const { experimentMs, experimentTimes } = brief.budget;
   const of = `${experimentMs / 1000} s${experimentTimes === undefined ? '' : `; candidates may take ${experimentTimes} times as long`}`;
   const times = start?.seconds === undefined ? 'as it was recorded' : `${start.seconds.toFixed(1)} s of ${of}`;
@@ -164,6 +164,9 @@ function scored({ pinned: { brief }, start, problems, warnings }: NightCheck): F
     ...(start === undefined
       ? []
       : [{ level: 'ok', what: `harness prints ${brief.metric}: ${start.score}  (${times})${stages}` } as const]),
+    ...(testsSeconds === undefined
+      ? []
+      : [{ level: 'ok', what: `tests pass: ${brief.tests}  (${testsSeconds.toFixed(1)} s)` } as const]),
     ...(start?.seconds === undefined ? [] : looseTime(start.seconds, brief.budget)),
     ...problems.map((problem) => found('fail', problem)),
     ...warnings.map((problem) => found(stopsTheNight(problem) ? 'fail' : 'warn', problem)),

@@ -5,7 +5,6 @@ import type { Ending } from '../../../domain/rules/stopping-rules.ts';
 import type { Fact } from '../../../domain/words/fact.ts';
 import { isRoot } from '../../../jail/cell.ts';
 import { runNight } from '../../../loop.ts';
-import { pace } from '../../../process/pace.ts';
 import { writeCheckpoint } from '../../../records/checkpoints.ts';
 import { recordTips } from '../../../records/notebook/run-end.ts';
 import { type Org, openOrg } from '../../../records/org.ts';
@@ -16,7 +15,7 @@ import { measureGain } from '../../../score/measure/measure-again.ts';
 import { levelOf } from '../../../score/measure/trial.ts';
 import { liveFile } from '../../../steps/claim/night-claims.ts';
 import { endNight, whatStalls, whyOver } from '../../../steps/night/end-night.ts';
-import { isNoisy, keepPacked } from '../../../steps/night/keep-packed.ts';
+import { isNoisy, keepPacked, keepSigning } from '../../../steps/night/keep-packed.ts';
 import type { Night } from '../../../steps/night/night.ts';
 import { startNight } from '../../../steps/night/start-night.ts';
 import { adoptRemote } from '../../../steps/recover/adopt-remote.ts';
@@ -153,7 +152,7 @@ async function runHere(call: VerbCall, options: Parameters<typeof startNight>[1]
     signals.onStop((ending) => endRun(night.standing, ending));
     const beating = setInterval(() => lock.beat(), 2_000);
     const packing = keepPacked(night);
-    const signing = keepSigning(org, night.run.id);
+    const signing = keepSigning(night.run);
     const reporting = setInterval(() => void heartbeat(night).then(screen.tell, () => {}), 300_000);
     try {
       await writeCheckpoint(org, `${night.run.id} begins`);
@@ -191,7 +190,7 @@ async function recordKill(org: Org): Promise<void> {
 async function close(call: VerbCall, night: Night, screen: Screen, signals: Signals): Promise<number> {
   await endIfTouched(night); // The last agent to work may have been the one that did it.
   const ending = night.standing.ending ?? 'interrupted';
-  const exit = exitOf(ending) || (night.standing.waitingForPerson.size > 0 ? 3 : 0); // Somebody who is needed should hear of it.
+  const exit = exitOf(ending) || (night.standing.waitingForPerson.size > 0 ? 3 : 0); // A person is needed.
   // Killed now: what was saved is measured by the next run. A kill outranks the stop that came just before it.
   if (night.run.signal.aborted) return exitOf(signals.asked() ?? ending);
   const stalled = await whatStalls(night);
@@ -223,19 +222,6 @@ const exits: Partial<Readonly<Record<Ending, number>>> = {
   capped: 2,
 };
 const exitOf = (ending: Ending | undefined): number => (ending && exits[ending]) ?? 0;
-
-/** A checkpoint that cannot be written now is written an hour later. */
-function keepSigning(org: Org, run: string): NodeJS.Timeout {
-  let isBusy = false;
-  return setInterval(() => {
-    if (isBusy) return;
-    isBusy = true;
-    const done = (): void => {
-      isBusy = false;
-    };
-    writeCheckpoint(org, `${run} goes on`).then(done, done);
-  }, pace().checkpointMs);
-}
 
 async function heartbeat(night: Pick<Night, 'run' | 'inForce' | 'claims' | 'tally'>): Promise<Fact> {
   const specs = (await readQueue(night.run.org))?.specs ?? [];
