@@ -5,15 +5,15 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0;
   }
   const { openTerminal } = await import('./commands/screen/terminal.ts');
-  const { stdin, stdout, stderr } = process;
-  const terminal = openTerminal(argv, {
-    ...{ stdin, stdout, stderr },
-    dir: process.cwd(),
-    program: [process.execPath, process.argv[1] ?? ''],
-  });
+  const { startedAs } = await import('./commands/screen/started-as.ts');
+  const { commandNames, invoke } = await import('./commands/invoke.ts');
+  const { stdin, stdout, stderr, env } = process;
+  const [dir, script] = [process.cwd(), process.argv[1] ?? ''];
+  const program = [process.execPath, script] as const;
+  const started = (where: string | undefined): string => startedAs({ script, dir, env }, where);
+  const terminal = openTerminal(argv, { stdin, stdout, stderr, dir, program, startedAs: started }, commandNames);
   // An error thrown where nobody waits for it is a bug like any other: shown without secrets, and with its code.
   process.on('uncaughtException', (error) => process.exit(terminal.fail(error)));
-  const { invoke } = await import('./commands/invoke.ts');
   return invoke(argv, terminal, (command) => {
     goesOnUnread = command.goesOnUnread === true;
   });

@@ -41,6 +41,7 @@ const rooms: readonly string[] = [
   'attack',
   'compare',
   'land',
+  'setup',
   'audit',
   'preflight',
   'report',
@@ -94,6 +95,11 @@ const pureFiles: readonly string[] = [
   'records/queue/branches-table.ts',
   'records/queue/spec-text.ts',
   'report/facts/overview.ts',
+  'setup/choose-zones.ts',
+  'setup/draft-brief.ts',
+  'setup/metric-in-output.ts',
+  'setup/night-estimate.ts',
+  'setup/project-offers.ts',
 ];
 
 const purePackages: readonly string[] = [
@@ -179,9 +185,16 @@ const grantedLines: Readonly<Record<string, number>> = {
   'programs at real versions; effort and bounded requests': 674,
   'prompts with diffs and predictions, and their cached beginnings': 270,
   'agents that speak ACP': 505,
+  'limits of ORG.md that are never ignored, names with titles': 540,
+  'completion for bash, zsh and fish': 330,
   'time and caps told to every agent, and caps that no program over ACP could keep': 94,
+  'logins of people, their subscriptions and windows': 353,
   'decisions that cannot be forged again, and whose keys come and go': 183,
   'checkpoints by machines that people name, and that people compare': 100,
+  'commands as they are typed, limits by the start, and a first evening': 430,
+  'providers and programs that refuse, wait and count in their own ways': 83,
+  'metrics by pattern, tests that must pass': 600,
+  'init in a project that exists': 1_030,
 };
 
 test('lines of code: at most 40,952 and what was granted to features since', () => {
@@ -225,6 +238,7 @@ test('each package has one home', () => {
     '@agentclientprotocol/sdk': ['agents/acp/acp-talk.ts'],
     '@anthropic-ai/sdk': ['agents/models/anthropic.ts'],
     '@cedar-policy/cedar-wasm/nodejs': ['policy/policy-set.ts'],
+    '@clack/prompts': ['commands/kit/ask-set-up.ts'],
     '@google/genai': ['agents/models/google.ts'],
     '@pydantic/genai-prices': ['agents/models/prices.ts'],
     chokidar: ['commands/verbs/read/status.ts'],
@@ -276,6 +290,13 @@ test('what a provider needs is loaded with the first question to it, and no soon
   );
 });
 
+test('questions of init are loaded where a person is asked, and no sooner', () => {
+  assert.deepEqual(
+    filesWhere(({ text }) => /^(import|export) (?!type).*\/ask-set-up\.ts'/m.test(text)),
+    [],
+  );
+});
+
 test('the engine of policies is loaded with the first policy, and no sooner', () => {
   const loaded = /^(import|export) (?!type).*'@cedar-policy/m;
   assert.deepEqual(
@@ -317,6 +338,13 @@ test('pure folders ask no clock, draw no lots and touch nothing', () => {
         .map((to) => `${source.file} imports ${to}`),
     );
   assert.deepEqual(wrong, []);
+});
+
+test('a text that names a command says orgrepo, which the screen shows as the person types it', () => {
+  assert.deepEqual(
+    filesWhere(({ file, text }) => !file.startsWith('commands/screen/') && /npx orgrepo/.test(text)),
+    [],
+  );
 });
 
 test('chance in agents comes from the seed alone, so that the same seed gives the same night', () => {

@@ -62,9 +62,9 @@ function makeOrg(root) {
   return dir;
 }
 
-/** Loads a function from build/. Files move, so it is found by its name. */
+/** Loads a function or a constant from build/. Files move, so it is found by its name. */
 async function load(root, name) {
-  const declares = new RegExp(`^export (?:async )?function ${name}\\b`, 'm');
+  const declares = new RegExp(`^export (?:(?:async )?function|const) ${name}\\b`, 'm');
   const found = readSources(root).find(({ code }) => declares.test(code));
   if (found === undefined) throw new Error(`no file in ${root}/src exports ${name}`);
   const built = path.join(root, 'build/src', found.file.replace(/ts$/, 'js'));
@@ -121,9 +121,18 @@ async function runOnce(root) {
     const args = ['run', '--json', '--max', '1', '--seed', '1'];
     const openTerminal = await load(root, 'openTerminal');
     const invoke = await load(root, 'invoke');
+    const commandNames = await load(root, 'commandNames');
     const program = [process.execPath, path.join(root, 'dist/orgrepo.js')];
-    const streams = { stdin: Readable.from([]), stdout: { write }, stderr: { write: () => {} }, dir, program };
-    const code = await invoke(args, openTerminal(args, streams));
+    const startedAs = () => 'orgrepo';
+    const streams = {
+      stdin: Readable.from([]),
+      stdout: { write },
+      stderr: { write: () => {} },
+      dir,
+      program,
+      startedAs,
+    };
+    const code = await invoke(args, openTerminal(args, streams, commandNames));
     if (answer === undefined) throw new Error(`exit code ${code} without a verdict:\n${said}`);
     return answer;
   } finally {

@@ -3,7 +3,7 @@ import type { Brief } from '../domain/words/brief.ts';
 import type { Experiment } from '../domain/words/experiment.ts';
 import type { ModelId } from '../domain/words/model-id.ts';
 import type { Spec } from '../domain/words/spec.ts';
-import type { Amount, Scope } from '../domain/words/spending.ts';
+import type { Figures, Scope } from '../domain/words/spending.ts';
 import type { JailLevel } from '../jail/jail.ts';
 
 /**
@@ -158,7 +158,7 @@ export type AgentWork = {
       readonly reason: string;
       readonly scope: Scope;
       /** What it caps, where that is known. */
-      readonly what?: keyof Amount | undefined;
+      readonly what?: keyof Figures | undefined;
       /** It is not a cap of the brief's but the org's limit of a period. */
       readonly ofPeriod?: boolean | undefined;
     }

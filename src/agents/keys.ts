@@ -1,5 +1,3 @@
-import { lstatSync } from 'node:fs';
-import path from 'node:path';
 import {
   type AgentChoice,
   everybodyIn,
@@ -10,12 +8,14 @@ import {
 import { formatModelId } from '../domain/words/model-id.ts';
 import { entryAt } from '../git/objects/tree.ts';
 import { type PinnedBrief, placeInBrief } from '../org/force/pin-brief.ts';
-import { readRegularFile } from '../process/untrusted-files.ts';
 import type { Org } from '../records/org.ts';
 import { contentOf } from '../score/arena/arena-directory.ts';
-import { keysFile, learnSecrets, parseKeys } from '../secrets/known-secrets.ts';
+import { keysFile } from '../secrets/known-secrets.ts';
 import { type Place, Problem, problemAt } from '../text/problem.ts';
+import { findKey, readKey, readKeyIfSet } from './keys-file.ts';
+import { howToLogin, loginOf, refuseEnded } from './logins.ts';
 import type { ApiChoice } from './model-access.ts';
+import type { ProviderAccess } from './models/model-contract.ts';
 import { parseScript } from './models/scripted.ts';
 
 type AskingChoice = Extract<AgentChoice, { kind: 'api' }> | ProgramChoice;
@@ -27,21 +27,37 @@ const keys = {
   google: { names: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'], from: 'https://aistudio.google.com/apikey' },
 } as const;
 
+/** What somebody gets who asks a model: a person's own login where there is one, which is then used in the place of any key. */
+export async function accessTo(org: Org, choice: AskingChoice): Promise<ProviderAccess> {
+  const login = await loginOf(org, choice);
+  const key = login === undefined ? await keyFor(org, choice) : '';
+  return { key, baseUrl: choice.baseUrl, login: login && refuseEnded(login).given };
+}
+
 /** The key for a model; none for a script, and for a server of one's own where none is set. */
-export async function keyFor(org: Org, choice: AskingChoice): Promise<string> {
+async function keyFor(org: Org, choice: AskingChoice): Promise<string> {
   const provider = providerOf(choice);
   if (provider === undefined || provider === 'scripted') return '';
-  if (choice.baseUrl === undefined) return readKey(org, keys[provider].names);
+  if (choice.baseUrl === undefined) return readKey(org, keys[provider].names, howToLogin(choice));
   // A server of one's own often wants no key, and never gets one that was meant for somebody else.
   return (await readKeyIfSet(org, ['ORGREPO_MODEL_KEY'])) ?? 'none';
 }
 
-/** What a model needs to be asked: the name of its key, whether it is set, and where to get one. Never the key. */
+/** What a model needs to be asked: the name of its key, whether it is set, and where to get one. Never the key. Nothing where there is a login. */
 export async function keyNeeds(org: Org, choice: AskingChoice) {
   const provider = providerOf(choice);
   if (provider === undefined || provider === 'scripted' || choice.baseUrl !== undefined) return undefined;
+  if ((await loginOf(org, choice)) !== undefined) return undefined;
   const { names, from } = keys[provider];
   return { name: names.join(' or '), set: (await readKeyIfSet(org, names)) !== undefined, from };
+}
+
+/** The variable of a key that is set, where a login is used in its place. */
+export async function unusedKey(org: Org, choice: AgentChoice): Promise<string | undefined> {
+  const provider = choice.kind === 'program' ? providerOf(choice) : undefined;
+  return provider === undefined || provider === 'scripted'
+    ? undefined
+    : (await findKey(org, keys[provider].names))?.name;
 }
 
 /** A key that its provider does not take, by the name and the place that it has here. */
@@ -80,65 +96,10 @@ export async function whoAnswers(org: Org, tree: string, choice: ApiChoice): Pro
 export const standInWords = ({ model }: ApiChoice, answers: ApiChoice): string =>
   `there is no key for ${formatModelId(model)}: the script ${answers.model.id} plays its part`;
 
-/**
- * The value of the first of these variables that is set, in the environment or in the keys file. Never from an option:
- * a list of processes would show it, and so would the shell's history.
- */
-export async function readKey(org: Org, variables: readonly [string, ...string[]]): Promise<string> {
-  const key = await readKeyIfSet(org, variables);
-  if (key !== undefined) return key;
-  throw new Problem(
-    'credentials/missing',
-    `${variables.join(' or ')} is not set`,
-    `export ${variables[0]}=… before you run orgrepo, or write the line ${variables[0]}=… to ${keysFile}.`,
-  );
-}
-
-async function readKeyIfSet(org: Org, variables: readonly string[]): Promise<string | undefined> {
-  const found = await findKey(org, variables);
-  if (found !== undefined) learnSecrets([found]); // Whatever it is called, and however much it looks like a word.
-  return found?.value;
-}
-
-/** Which of these variables is the one that counts, and whether it is set in the keys file. */
-export async function findKey(org: Org, variables: readonly string[]) {
-  const kept = await readKeysFile(org);
-  for (const name of variables) {
-    const here = (process.env[name] ?? '').trim();
-    const value = here || (kept.get(name) ?? '').trim();
-    if (value !== '') return { name, value, inFile: here === '' };
-  }
-  return undefined;
-}
-
-/** The keys file, empty when there is none. One that others can read, or that git could take along, is refused. */
-export async function readKeysFile(org: Org): Promise<ReadonlyMap<string, string>> {
-  const { root } = org.repo;
-  const stat = lstatSync(path.join(root, keysFile), { throwIfNoEntry: false });
-  if (stat === undefined) return new Map();
-  const refuse = (what: string, hint: string): Problem =>
-    new Problem('credentials/file', `${keysFile} ${what}`, hint, { file: keysFile });
-  const { tracksFile, ignoresFile } = await import('../git/persons-git.ts');
-  if (await tracksFile(root, keysFile))
-    throw refuse(
-      'is tracked by git, so whoever has the repository has your keys',
-      `git rm --cached ${keysFile} && ${ignoreIt}. What was committed must be taken for stolen: make new keys.`,
-    );
-  if (!(await ignoresFile(root, keysFile)))
-    throw refuse('is not ignored by git: the next git add -A would take it along', ignoreIt);
-  const text = stat.isFile() ? readRegularFile(path.join(root, keysFile), mostBytes) : undefined;
-  if (text === undefined) throw refuse('is no file that can be read', 'Make it a plain file of NAME=value lines.');
-  if ((stat.mode & 0o077) !== 0) throw refuse('can be read by others on this machine', `chmod 600 ${keysFile}`);
-  return parseKeys(text);
-}
-
-const ignoreIt = 'echo /.orgrepo/ >> "$(git rev-parse --git-common-dir)/info/exclude"';
-const mostBytes = 64 * 1024;
-
 /** Refuses a night whose models have no key, or no script that can be played, before anything is begun. */
 export async function refuseSilentModels(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
   for (const choice of everybodyIn(pinned.brief.staff)) {
-    if (isProgramChoice(choice)) await keyFor(org, choice);
+    if (isProgramChoice(choice)) await accessTo(org, choice);
     if (choice.kind !== 'api') continue;
     for (const { key } of choice.servers ?? []) if (key !== undefined) await readKey(org, [key]);
     const { model } = await whoAnswers(org, tree, choice);

@@ -1,5 +1,5 @@
 import { type Principal, spendAct } from '../domain/rules/act.ts';
-import { type AgentChoice, apiOf, type ProgramChoice, programIn, providerOf } from '../domain/staff/staff.ts';
+import { type AgentChoice, apiOf, type ProgramChoice } from '../domain/staff/staff.ts';
 import type { OwnPrice } from '../domain/words/brief.ts';
 import { formatModelId } from '../domain/words/model-id.ts';
 import type { Amount, Payer, Refused } from '../domain/words/spending.ts';
@@ -15,7 +15,7 @@ import {
   type ReservedCall,
   type WantedCall,
 } from './models/prices.ts';
-import { askByHouse, askOf, gateFor, type ProviderGate, patient } from './models/providers.ts';
+import { askOf, askServer, gateFor, type ProviderGate, patient } from './models/providers.ts';
 import { askScripted } from './models/scripted.ts';
 import { allow, type ProgramAllowance, type ProgramRules } from './programs/program-allowance.ts';
 
@@ -71,7 +71,7 @@ export interface ModelAccessRules extends Pick<ProgramRules, 'reserveRest' | 're
   script(file: string): Promise<string>;
   /** What a person says that models cost; the brief may change meanwhile. */
   prices(): ReadonlyMap<string, OwnPrice>;
-  onWait(provider: string, fault: Fault, ms: number): void;
+  onWait(place: string, fault: Fault, ms: number): void;
   /** Waits for a provider with a signal that is given when it is not worth waiting any longer. Left out, it always is. */
   whileOpen?<T>(signal: AbortSignal, waiting: (open: AbortSignal) => Promise<T>): Promise<T>;
   /** The value of a variable that a brief names as the key of a server of tools. */
@@ -105,8 +105,8 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
           ? askScripted(await rules.script(model.id), model.id)
           : askByChoice(choice, await rules.access(choice), rules.onOddity);
       // Dollars would stay what they are where nobody knows the price.
-      const told = ({ usd, ...tokens }: Partial<Amount>) => (knowsPrice(cost) ? { ...tokens, usd } : tokens);
-      let left: Partial<Amount> = told((await rules.left?.(payer)) ?? {});
+      const withKnownPrice = ({ usd, ...tokens }: Partial<Amount>) => (knowsPrice(cost) ? { ...tokens, usd } : tokens);
+      let left: Partial<Amount> = withKnownPrice((await rules.left?.(payer)) ?? {});
       let counted: Amount = { usd: 0, tokensIn: 0, tokensOut: 0 };
       let cached = 0;
       const budget = {
@@ -121,13 +121,13 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
         count: (amount: Amount, before: Partial<Amount>, cacheRead: number) => {
           counted = addAmounts(counted, amount);
           cached += Math.min(cacheRead, amount.tokensIn);
-          left = told(less(before, amount));
+          left = withKnownPrice(less(before, amount));
         },
       };
       let [trouble, isHeldUp]: [Fault | undefined, boolean] = [undefined, false];
       const way = gateOf(where);
       const gate: ProviderGate = {
-        close: way.close,
+        ...way,
         pass: async (signal) => {
           isHeldUp = true;
           const passed = await (rules.whileOpen?.(signal, way.pass) ?? way.pass(signal));
@@ -137,7 +137,7 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
       };
       const asking = patient(paid(onlyThis(ask, chosen), budget), gate, (fault, ms) => {
         trouble = fault;
-        rules.onWait(model.provider, fault, ms);
+        rules.onWait(where, fault, ms);
       });
       return {
         ask: async (question, signal) => {
@@ -153,17 +153,16 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
       };
     },
     allow: (choice, tellsMoney, payer, patienceMs, signal) => {
-      const gate = gateOf(choice.baseUrl ?? providerOf(choice) ?? programIn(choice));
-      return allow(rules, { choice, tellsMoney, payer, gate, patienceMs }, signal);
+      return allow(rules, { choice, tellsMoney, payer, gateTo: gateOf, patienceMs }, signal);
     },
   };
 }
 
 /** In the language that a person says the server speaks, or its own provider does; else in that of the model's house. */
-function askByChoice(choice: ApiChoice, access: ProviderAccess, note: (words: string) => void): Ask {
-  const isSure = choice.baseUrl === undefined || choice.speaks !== undefined;
-  return isSure ? askOf(apiOf(choice), access) : askByHouse(apiOf(choice), access, note);
-}
+const askByChoice = (choice: ApiChoice, access: ProviderAccess, note: (words: string) => void): Ask =>
+  choice.baseUrl === undefined
+    ? askOf(apiOf(choice), access)
+    : askServer(apiOf(choice), access, choice.speaks !== undefined, note);
 
 /** What servers of one's own leave out. */
 function odditiesOf({ usage, writesCalls, message }: ModelAnswer, { model, baseUrl }: ApiChoice): readonly string[] {
@@ -190,9 +189,9 @@ const addAmounts = (a: Amount, b: Amount): Amount => ({
 
 /** Of each kind that is capped, what is left when this is spent. */
 const less = ({ usd, tokensIn, tokensOut }: Partial<Amount>, spent: Amount): Partial<Amount> => ({
-  ...(usd !== undefined && { usd: usd - (spent.usd ?? 0) }),
-  ...(tokensIn !== undefined && { tokensIn: tokensIn - spent.tokensIn }),
-  ...(tokensOut !== undefined && { tokensOut: tokensOut - spent.tokensOut }),
+  usd: usd && usd - (spent.usd ?? 0),
+  ...(tokensIn && { tokensIn: tokensIn - spent.tokensIn }),
+  ...(tokensOut && { tokensOut: tokensOut - spent.tokensOut }),
 });
 
 /** A night's results are those of one model: an answer of another model is refused. */

@@ -12,8 +12,8 @@ export function notebookOfSpec({ notebook, spec }: AgentTask): readonly string[]
   const own = notebook.filter((one) => one.spec === spec?.id);
   const lately = notebook.filter((one) => one.spec !== spec?.id).slice(-20);
   return orNothing([
-    ...own.slice(-mostInFull).map(experimentInWords),
-    ...(lately.length === 0 ? [] : ['Elsewhere, lately:', ...lately.map(experimentInWords)]),
+    ...inFull(own.slice(-mostInFull)),
+    ...(lately.length === 0 ? [] : ['Elsewhere, lately:', ...inFull(lately)]),
   ]);
 }
 
@@ -25,11 +25,24 @@ export function notebookOfChief({ notebook, olderWins = [] }: AgentTask): readon
     ...shortOf(older),
     ...(wins.length === 0 ? [] : ['What won before:', ...briefly(wins.slice(0, -mostWins)), ...wins.slice(-mostWins)]),
     ...(older.length + wins.length === 0 ? [] : ['The latest:']),
-    ...notebook.slice(-mostInFull).map(experimentInWords),
+    ...inFull(notebook.slice(-mostInFull)),
   ]);
 }
 
 const mostInFull = 60;
+const mostBytes = 48_000;
+
+/** The latest as they are. Where reviews and outputs fill a request, earlier ones keep their first line. */
+function inFull(tries: readonly Experiment[]): readonly string[] {
+  let bytes = 0;
+  const lines = tries.toReversed().map((one) => {
+    const words = experimentInWords(one);
+    bytes += Buffer.byteLength(words);
+    return bytes <= mostBytes ? words : experimentInWords({ ...one, notes: '', review: undefined, output: undefined });
+  });
+  return lines.reverse();
+}
+
 const mostWins = 300;
 /** So many wins that only their numbers and scores have room. */
 const briefly = (wins: readonly string[]): readonly string[] =>

@@ -45,7 +45,7 @@ const upTo = (most: number, files: readonly string[]): readonly string[] =>
   files.length <= most ? files : [...files.slice(0, most), `and ${files.length - most} more`];
 
 /** What decides over a change besides its score, so that no try is lost to a rule that nobody told. */
-function rulesOf({ metric, direction, target, sandbox, minEffect, guards, budget }: Brief): string {
+function rulesOf({ metric, direction, target, sandbox, minEffect, guards, tests, budget }: Brief): string {
   const bounds = guards.map(
     (guard) => `- ${guard.name} ${formatGuard(guard)}${guard.kind === '=' ? '' : ` (from the ${guard.of ?? 'start'})`}`,
   );
@@ -58,6 +58,7 @@ function rulesOf({ metric, direction, target, sandbox, minEffect, guards, budget
       ? []
       : [`A change wins only if its ${metric} is better than the best so far by more than ${minEffect}.`]),
     `An experiment may take ${formatDuration(budget.experimentMs)}; one that takes longer has failed.`,
+    ...(tests === undefined ? [] : [`A change with a better score wins only if the tests pass: ${tests}`]),
     ...(bounds.length === 0
       ? []
       : ['A change does not win, whatever its score, if it breaks one of these guards:', ...bounds]),
@@ -154,12 +155,8 @@ export function errandOf(task: AgentTask, mostUsd?: number): string {
 ( set -e; cd "\${TMPDIR:?}"; rm -rf try out; mkdir out; cp -R "$OLDPWD" try; cd try; export ORGREPO_SEED=1 ORGREPO_OUT="$TMPDIR/out"; ${brief.run} )
 
 `;
-  const stuck = `If the spec cannot be worked on, change nothing and say why.${
-    brief.staff.posts === undefined
-      ? ''
-      : ` If you need your manager, make the last line
-"ESCALATE <reason>: <what is missing>", where the reason is one of ${escalationReasons.join(', ')}.`
-  }`;
+  const ask = `If you need your manager, make the last line "ESCALATE <reason>: <what is missing>", where the reason is one of ${escalationReasons.join(', ')}.`;
+  const stuck = `If the spec cannot be worked on, change nothing and say why.${brief.staff.posts === undefined ? '' : ` ${ask}`}`;
   const here = `# How you work here
 
 Your directory is the current one, ${dir}. Write only files there that match ${files}: any other change in it, a link or a file

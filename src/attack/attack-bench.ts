@@ -9,6 +9,7 @@ import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import { contentOf } from '../score/arena/arena-directory.ts';
 import { zonesOf } from '../score/judge/boundary.ts';
+import { exampleOf } from '../text/linear-pattern.ts';
 import { orElse } from '../text/problem.ts';
 import { type AttackBase, wonderfulScore } from './attack-outcome.ts';
 import { gotIt, languageOf, type TrickLanguage, type TrickTarget } from './tricks/trick.ts';
@@ -123,9 +124,11 @@ export async function targetFor(
   const heldOut = brief.holdout.length === 0 ? [] : await filesOf(org.repo, tree, holdout.names, () => true);
   const { root, gitDir } = org.repo;
   const { dir: outside, port, token } = bench;
+  const wonderful = wonderfulScore(base);
+  const { metric, pattern } = brief;
   return {
-    metric: brief.metric,
-    wonderful: wonderfulScore(base),
+    ...{ metric, wonderful },
+    line: pattern === undefined ? `${metric}: ${wonderful}` : exampleOf(pattern, String(wonderful)),
     harness: brief.harness,
     twoStages: brief.run !== undefined,
     heldOut: [...heldOut].map(([file]) => file),

@@ -74,7 +74,7 @@ async function measureBase(context: MeasureContext, tree: string, seed: number) 
       throw new Problem(
         'harness/baseline',
         `the harness gives no score to the sandbox as it stands: ${outcomeInWords(trial.outcome)}`,
-        'Look into it first: npx orgrepo doctor',
+        'Look into it first: orgrepo doctor',
       );
     }
     scores.push(trial.outcome.score);

@@ -13,6 +13,7 @@ const verbs: Readonly<Record<string, () => Promise<Command>>> = {
   approve: async () => (await import('./verbs/decide/decide.ts')).approve,
   attack: async () => (await import('./verbs/work/attack.ts')).command,
   compare: async () => (await import('./verbs/work/compare.ts')).command,
+  completion: async () => (await import('./verbs/work/completion.ts')).completionOf(verbs, findVerb),
   demo: async () => (await import('./verbs/work/run.ts')).demo,
   deny: async () => (await import('./verbs/decide/decide.ts')).deny,
   doctor: async () => (await import('./verbs/work/doctor.ts')).command,
@@ -72,7 +73,7 @@ async function loadCommand(name: string): Promise<Command> {
   const load = findVerb(name);
   if (load !== undefined) return load();
   const near = nearestName(name, commandNames);
-  const hint = near === undefined ? 'See what there is: npx orgrepo help' : `Did you mean: npx orgrepo ${near}`;
+  const hint = near === undefined ? 'See what there is: orgrepo help' : `Did you mean: orgrepo ${near}`;
   throw new Problem('usage/command', `there is no command ${JSON.stringify(name)}`, hint);
 }
 
@@ -81,7 +82,7 @@ function readArguments(command: Command, args: readonly string[], terminal: Term
   const options = { ...commonOptions, ...command.options };
   const { values, positionals } = parse(command.name, options, args);
   if (values.help === true) {
-    terminal.out(formatCommandHelp(command));
+    terminal.out(terminal.look.typed(formatCommandHelp(command)));
     return undefined;
   }
   refuseWrongCount(command, positionals);

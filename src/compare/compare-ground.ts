@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { loginOf } from '../agents/logins.ts';
 import { agentsWithDuty, choiceOf, everybodyIn, isProgramChoice } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
 import { makeScratch } from '../git/merge.ts';
@@ -137,11 +138,15 @@ const mustAgree: readonly Agreed[] = [
   { name: 'holdout', of: ({ brief }) => brief.holdout },
 ];
 
-/** Whether a model may be asked that somebody pays for. A command may do what it likes: nobody can know. */
-export const costsMoney = ({ staff }: Brief): boolean =>
-  everybodyIn(staff).some(
+/** How the models are paid for that may be asked. A command may do what it likes: nobody can know. */
+export async function howPaid(org: Org, { staff }: Brief): Promise<'nothing' | 'subscription' | 'money'> {
+  const costly = everybodyIn(staff).filter(
     (choice) => isProgramChoice(choice) || (choice.kind === 'api' && choice.model.provider !== 'scripted'),
   );
+  const logins = await Promise.all(costly.map((choice) => loginOf(org, choice)));
+  if (costly.length === 0) return 'nothing';
+  return logins.includes(undefined) ? 'money' : 'subscription';
+}
 
 /** What a person wants compared: a file that says how the org works, in place of the trunk's; or a whole commit. */
 export type Variant =

@@ -1,6 +1,9 @@
+import type { Direction } from '../domain/words/brief.ts';
+import { gainOver } from '../domain/words/score.ts';
 import { countOf, plainNumber, scoreWord, spentJson, usdWord } from '../report/words/numbers.ts';
 import { cut, fit, type Look, mostOf, spell, widthOf } from '../terminal/look.ts';
 import { visible } from '../terminal/visible.ts';
+import { describeDuration } from '../text/quantity.ts';
 import { fewestPairs, type MeanDifference, type PairedStart, type VariantComparison } from './compare-verdict.ts';
 
 /** The page of a comparison: what was compared, how, and what came out. */
@@ -9,11 +12,13 @@ interface ComparisonStory {
   readonly a: string;
   readonly b: string;
   readonly metric: string;
-  readonly direction: string;
+  readonly direction: Direction;
   readonly seed: number;
   /** Experiments of each start. */
   readonly max: number;
   readonly pairs: readonly PairedStart[];
+  /** How many pairs were asked for: with fewer it was broken off. */
+  readonly wanted: number;
   readonly comparison: VariantComparison;
   readonly warnings: readonly string[];
 }
@@ -34,7 +39,9 @@ export function formatComparison(story: ComparisonStory, look: Look): string {
   const lines = [
     ...table,
     ...story.warnings.map((warning) => `note: ${warning}`),
-    `${look.paint.bold(comparisonVerdictWords(verdict, metric))} Only ${visible(metric)} decides; the rest is described.`,
+    isPartial(story)
+      ? look.paint.bold(partialWords(story))
+      : `${look.paint.bold(comparisonVerdictWords(verdict, metric))} Only ${visible(metric)} decides; the rest is described.`,
   ];
   return `${lines.map((line) => spell(line, look)).join('\n')}\n`;
 }
@@ -53,6 +60,15 @@ export function comparisonVerdictWords(
     return `No difference shown. ${countOf(pairs, 'start')} cannot show any: it takes ${fewestPairs}.`;
   if (gap === undefined) return `No difference shown. A and B scored the same in all ${pairs} starts.`;
   return `No difference shown. ${pairs} starts can only see gaps above ${gapWord(gap, 2)}.`;
+}
+
+const isPartial = ({ pairs, wanted }: Pick<ComparisonStory, 'pairs' | 'wanted'>): boolean => pairs.length < wanted;
+
+/** A person who stops when they like what they see sees what they like: what there is so far is shown, and nothing is said of it. */
+function partialWords({ pairs, wanted, direction }: ComparisonStory): string {
+  const gains = pairs.map(([a, b]) => gainOver(b.score, a.score, direction));
+  const [better, worse] = [gains.filter((gain) => gain > 0).length, gains.filter((gain) => gain < 0).length];
+  return `Broken off after ${pairs.length} of ${wanted} pairs, so there is no verdict. Until then B was better in ${better} and worse in ${worse}.`;
 }
 
 type Described = VariantComparison['described'][number];
@@ -100,8 +116,10 @@ const signed = (value: number): string =>
 const gapWord = (size: number, digits: number): string =>
   size >= 1000 ? scoreWord(Math.round(size)) : String(Number(size.toPrecision(digits)));
 
-export function comparisonJson({ comparison, pairs, metric, ...story }: ComparisonStory): unknown {
+export function comparisonJson(whole: ComparisonStory): unknown {
+  const { comparison, pairs, metric, ...story } = whole;
   const { verdict, described } = comparison;
+  const partial = isPartial(whole);
   const { mean, low, high } = verdict.difference;
   return {
     schema: 'orgrepo/compare@1',
@@ -110,10 +128,11 @@ export function comparisonJson({ comparison, pairs, metric, ...story }: Comparis
     metric,
     direction: story.direction,
     starts: pairs.length,
+    wanted: partial ? story.wanted : undefined,
     experiments: story.max,
     seed: story.seed,
-    verdict: verdict.kind,
-    words: comparisonVerdictWords(verdict, metric),
+    verdict: partial ? 'broken off' : verdict.kind,
+    words: partial ? partialWords(whole) : comparisonVerdictWords(verdict, metric),
     best: { a: comparison.a, b: comparison.b, difference: mean, low, high },
     chance: verdict.chance,
     visible_gap: verdict.visible,
@@ -132,6 +151,15 @@ export function comparisonJson({ comparison, pairs, metric, ...story }: Comparis
 
 const startJson = ({ spent, ...start }: PairedStart[0]): unknown => ({ ...start, spent: spent && spentJson(spent) });
 
-/** What is said while it goes on. */
-export const pairWords = ([a, b]: PairedStart, n: number, runs: number, metric: string): string =>
-  `pair ${n} of ${runs}: ${visible(metric)} A ${plainNumber(a.score)}, B ${plainNumber(b.score)}`;
+/** What is said while it goes on; `eachMs` is what a pair took so far. */
+export function pairWords([a, b]: PairedStart, n: number, runs: number, metric: string, eachMs: number): string {
+  const left = n === runs ? '' : `; about ${describeDuration((runs - n) * eachMs)} to go`;
+  return `pair ${n} of ${runs}: ${visible(metric)} A ${plainNumber(a.score)}, B ${plainNumber(b.score)}${left}`;
+}
+
+/** At least so long: each start is calibrated and measured, and noise, agents and what wins take more. */
+export const leastWords = (
+  seconds: number,
+  { runs, max, slots }: Readonly<Record<'runs' | 'max' | 'slots', number>>,
+): string =>
+  `one measurement takes ${describeDuration(seconds * 1000)}, so it takes at least ${describeDuration(runs * 2 * (3 + max / slots) * seconds * 1000)}`;

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSy
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseJson } from '../agents/json-value.ts';
-import { readKeysFile } from '../agents/keys.ts';
+import { readKeysFile } from '../agents/keys-file.ts';
 import { isWin } from '../domain/words/experiment.ts';
 import { type Ran, removeTree, runCommand, startCompanion } from '../process/run-process.ts';
 import { readBest } from '../records/notebook/best-line.ts';
@@ -11,6 +11,7 @@ import { allExperiments } from '../records/notebook/history.ts';
 import { type Org, openOrg } from '../records/org.ts';
 import { queueHistory, readQueue } from '../records/queue/queue.ts';
 import { closeOrg } from '../score/arena/measuring-room.ts';
+import { measure } from '../score/measure/trial.ts';
 import { readSpent } from '../spend/books/spent-so-far.ts';
 import { orElse, Problem } from '../text/problem.ts';
 import { layGround, refuseIncomparable, type Side, type Variant } from './compare-ground.ts';
@@ -87,6 +88,21 @@ export async function runPairs(
   return pairs;
 }
 
+/** How many seconds one measurement of the common start takes; undefined where it gives no score. */
+export async function timeStart(org: Org, { a }: Ground, signal: AbortSignal): Promise<number | undefined> {
+  const place = path.join(path.dirname(path.dirname(a.dir)), 'timed');
+  const dir = path.join(place, path.basename(a.dir));
+  cpSync(a.dir, dir, { recursive: true });
+  const copy = await openOrg(dir, org.jail);
+  try {
+    const { outcome, seconds } = await measure({ org: copy, pinned: a.pinned, signal }, a.tree, 0);
+    return outcome.kind === 'scored' ? seconds : undefined;
+  } finally {
+    await closeOrg(copy);
+    removeTree(place);
+  }
+}
+
 interface Means extends CompareOptions {
   readonly secret: Buffer;
   readonly keys: Readonly<Record<string, string>>;
@@ -138,7 +154,7 @@ function whyNot(ran: Ran, { name, variant }: Side, n: number): Problem {
   return new Problem(
     said?.code ?? 'experiment/differs',
     `${name} (${variant.typed}), start ${n}: ${what}`,
-    said?.hint ?? 'Try a night of it by itself: npx orgrepo run --max 3',
+    said?.hint ?? 'Try a night of it by itself: orgrepo run --max 3',
   );
 }
 

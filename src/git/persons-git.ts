@@ -41,6 +41,12 @@ export async function uncommitted(dir: string, paths: readonly string[]): Promis
   return listed.split('\0').flatMap((line) => (/^[ MADRCUT?!]{2} /.test(line) ? [line.slice(3)] : []));
 }
 
+/** The files of a work tree that git knows or would add. */
+export async function filesInWorkTree(dir: string): Promise<readonly string[]> {
+  const listed = await ask(dir, ['ls-files', '--cached', '--others', '--exclude-standard', '-z']);
+  return listed.split('\0').filter((file) => file !== '');
+}
+
 /** Where HEAD stands: its branch as a full ref, and the commit. */
 export async function headOf(dir: string): Promise<{ readonly ref: string; readonly commit: string }> {
   const [ref, commit] = await Promise.all([ask(dir, ['symbolic-ref', 'HEAD']), ask(dir, ['rev-parse', 'HEAD'])]);

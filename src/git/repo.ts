@@ -139,7 +139,7 @@ function notARepository(dir: string, { notStarted, code, signal, timedOut, stder
   return new Problem(
     'repo/none',
     `${dir} is not in a git repository`,
-    'Try it in a new directory: npx orgrepo demo. Or make this one a repository: git init && npx orgrepo init',
+    'Try it in a new directory: orgrepo demo. Or make this one a repository: git init && orgrepo init',
   );
 }
 

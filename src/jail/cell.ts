@@ -89,6 +89,10 @@ export const isWithin = (inner: string, outer: string): boolean =>
 /** What is installed for a repository, at its root: packages that a harness finds by looking upwards. */
 const installed = ['node_modules', '.venv', 'venv', 'package.json'];
 
+/** Those of them that hold packages, where they are there: a copy of the repository is linked to them. */
+export const packagesAt = (root: string): readonly string[] =>
+  installed.slice(0, 3).filter((name) => existsSync(path.join(root, name)));
+
 /** A place that a brief shows, as a path. */
 export const shownPath = (place: string): string => place.replace(/^~(?=\/)/, homedir());
 

@@ -15,7 +15,8 @@ import { roomsDir } from '../score/arena/measuring-room.ts';
 import { judgeFailure, type Scored } from '../score/judge/verdict.ts';
 import { oldKey } from '../score/measure/base-tree.ts';
 import { noiseWithin } from '../score/measure/measure-again.ts';
-import { levelOf, measure } from '../score/measure/trial.ts';
+import { runTests } from '../score/measure/run-tests.ts';
+import { levelOf, type MeasureContext, measure } from '../score/measure/trial.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { Problem } from '../text/problem.ts';
 import { judgeLanded, type LandRules } from './land-rules.ts';
@@ -62,9 +63,10 @@ export async function scoreLanding(org: Org, landing: Landing, signal: AbortSign
   const judged = judgeLanded({
     ...{ direction: pinned.brief.direction, guards: pinned.brief.guards, numbers, baseline: best.baseline.numbers },
     ...{ landed, trunk: complete ? rivals : [] },
-    recorded: same ? { score: recorded, within: noiseWithin(noise, seeds.length) } : undefined,
+    recorded: same ? { score: recorded, within: noiseWithin(noise, landed) } : undefined,
   });
   if ('refused' in judged) throw worse(judged.refused);
+  await refuseUntested(context, tree);
   return {
     ...{ samples: landed, seeds, numbers, doubts: judged.doubts },
     score: meanOf(landed),
@@ -90,11 +92,23 @@ function scored({ outcome }: { readonly outcome: Outcome }): Scored {
   throw worse(`it gets no score once it is squashed, ${judgeFailure(outcome).reason}`);
 }
 
+/** What landed has to pass what each win had to pass: on the trunk as it is, that may come out otherwise. */
+async function refuseUntested(context: MeasureContext, tree: string): Promise<void> {
+  const { tests } = context.pinned.brief;
+  const outcome = tests === undefined ? undefined : await runTests(context, tree);
+  if (outcome === undefined || outcome.kind === 'passed') return;
+  throw new Problem(
+    'experiment/gate',
+    `nothing is landed: the tests (${tests}) do not pass on what would be landed, ${outcome.kind === 'failed' ? outcome.why : outcome.reason}`,
+    'Put right what they name on your branch, or land fewer experiments, by their numbers.',
+  );
+}
+
 const worse = (why: string): Problem =>
   new Problem(
     'experiment/worse',
     `nothing is landed: ${why}`,
-    'Bring both together and measure again: npx orgrepo run. Or land fewer experiments, by their numbers.',
+    'Bring both together and measure again: orgrepo run. Or land fewer experiments, by their numbers.',
   );
 
 type LandGate = LandRules['gates'][number];

@@ -102,5 +102,5 @@ const refused = (words: string, { result }: Decision, hint = ''): Problem =>
 
 const hintFor = (id: string, denied: boolean): string =>
   denied
-    ? `${id} was denied: npx orgrepo log. It can be asked again a day later.`
-    : `Say yes: npx orgrepo approve ${id} (or deny ${id} --reason …); then land again, within 24 hours.`;
+    ? `${id} was denied: orgrepo log. It can be asked again a day later.`
+    : `Say yes: orgrepo approve ${id} (or deny ${id} --reason …); then land again, within 24 hours.`;

@@ -66,7 +66,7 @@ function sizeOf(
     const hint =
       first === undefined || kept.length < 2
         ? 'Ask for smaller changes in the brief, or allow larger ones where the limit stands.'
-        : `Land fewer experiments at a time: npx orgrepo land ${first.n}`;
+        : `Land fewer experiments at a time: orgrepo land ${first.n}`;
     return { refusals: [{ code: 'person/large', message: over(hard), hint }], warnings: [] };
   }
   return { refusals: [], warnings: soft !== undefined && lines > soft ? [over(soft)] : [] };
@@ -81,7 +81,7 @@ function unreviewed({ review }: Sdlc, { kept }: LandedChange): readonly LandRefu
     {
       code: 'person/unreviewed',
       message: `nobody has approved ${numbers}, and every win must be reviewed (${review.from})`,
-      hint: `Read it: npx orgrepo show ${first}. Then: npx orgrepo approve ${first}`,
+      hint: `Read it: orgrepo show ${first}. Then: orgrepo approve ${first}`,
     },
   ];
 }

@@ -33,7 +33,7 @@ export async function planLanding(org: Org, wanted: readonly number[]): Promise<
   const ref = trunkOf(org);
   const trunk = { name: shortRef(ref), ref, tip, tree };
   const best = await readBest(org);
-  if (best === undefined) throw new Problem('experiment/missing', 'nothing has run here yet', 'Start: npx orgrepo run');
+  if (best === undefined) throw new Problem('experiment/missing', 'nothing has run here yet', 'Start: orgrepo run');
   const pinned = await pinBrief(org, tip);
   const all = await keptSince(org, tip, best.commit);
   await refuseUnknown(org, tip, all, wanted);
@@ -70,8 +70,8 @@ async function refuseUnknown(
       ? `#${unknown} is not among the wins on orgrepo/best since your branch`
       : `#${unknown} is not on orgrepo/best any more: #${instead} was taken in its place`,
     there.length === 0
-      ? 'There is nothing that could be landed. See what is on best: npx orgrepo log --taken'
-      : `These are: ${there.slice(0, 20).join(' ')}${there.length > 20 ? ' …' : ''}. Each in full: npx orgrepo show ${there[0]?.slice(1)}`,
+      ? 'There is nothing that could be landed. See what is on best: orgrepo log --taken'
+      : `These are: ${there.slice(0, 20).join(' ')}${there.length > 20 ? ' …' : ''}. Each in full: orgrepo show ${there[0]?.slice(1)}`,
   );
 }
 
@@ -130,7 +130,7 @@ async function takeSome(
       `#${one.n} cannot be taken alone: in ${merged.paths.join(', ')} it changes lines that ${trunk.name} has otherwise`,
       older.every((other) => chosen.includes(other))
         ? 'Nothing was written. Merge it yourself: git merge orgrepo/best'
-        : `Nothing was written. Take what came before it too: npx orgrepo land ${together.join(' ')}`,
+        : `Nothing was written. Take what came before it too: orgrepo land ${together.join(' ')}`,
     );
   }
   return tree;
@@ -153,7 +153,7 @@ async function refuseOverstep(org: Org, trunk: Landing['trunk'], tree: string, p
     throw new Problem(
       'integrity/harness',
       `what is on best would change ${brief.harness}`,
-      'See what does not hold: npx orgrepo verify',
+      'See what does not hold: orgrepo verify',
     );
   const breaches = await boundaryBreaches(org.repo, trunk.tree, tree, brief);
   if (breaches.length > 0)

@@ -6,13 +6,16 @@ import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import { policiesDir } from '../org/force/policy-files.ts';
 import { defaultCharter } from '../org/read/org-file.ts';
 import { charterValues } from '../org/write/charter-values.ts';
+import { readBest } from '../records/notebook/best-line.ts';
 import type { Org } from '../records/org.ts';
 import { decisionsNow } from '../records/requests/requests.ts';
 import { readSignersAt } from '../records/signers.ts';
 import { keyInWords, type Signer } from '../signing/allowed-signers.ts';
 import { isProblem, orProblem, Problem } from '../text/problem.ts';
+import { loginsIn } from './checks/check-logins.ts';
 import { lookAtModels } from './checks/check-models.ts';
 import { checkNight } from './checks/check-night.ts';
+import { findReach } from './checks/check-search.ts';
 import type { CheckedTrunk } from './open-checked.ts';
 import { agentInWords, agentsOf, changesBetween, type Plan } from './org-plan.ts';
 
@@ -46,7 +49,9 @@ export async function makePlan(org: Org, opened: CheckedTrunk, measure: 'if-unkn
     charter,
     agents: agentsOf(pinned.brief, charter),
     start,
+    search: await findReach(org, (await readBest(org))?.tree ?? check.tree, pinned.brief),
     changes: [...changesSince(before, pinned, policies), ...(await changedSigners(org, opened.tree))],
+    logins: await loginsIn(org, pinned.brief),
     warnings,
   };
 }
@@ -55,7 +60,7 @@ export async function makePlan(org: Org, opened: CheckedTrunk, measure: 'if-unkn
 function refuseFirst(problems: readonly Problem[]): void {
   const [first, ...more] = problems;
   if (first === undefined) return;
-  const rest = more.length === 0 ? '' : `\n${more.length} more: npx orgrepo doctor`;
+  const rest = more.length === 0 ? '' : `\n${more.length} more: orgrepo doctor`;
   throw new Problem(first.code, first.message, `${first.hint}${rest}`, first.place);
 }
 

@@ -6,6 +6,7 @@ import { workRef } from '../git/refs/ref-names.ts';
 import { checkSigners } from '../org/force/endorse-org.ts';
 import { withSpawned } from '../org/force/in-force.ts';
 import { type PinnedBrief, parseWithoutSecrets, pinBrief } from '../org/force/pin-brief.ts';
+import { refuseIgnored } from '../org/read/org-limits.ts';
 import { refuseWrongPolicies } from '../policy/policy-decider.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
@@ -39,6 +40,7 @@ export async function openChecked(
 ): Promise<CheckedTrunk> {
   const trunk = await trunkTip(org);
   const ofTrunk = await pinBrief(org, trunk, { culture });
+  refuseIgnored(ofTrunk.charter);
   const tree = (await readEntry(org, trunk))?.commit.tree ?? '';
   const hasBranchesTable = await checkBranchesTable(org, tree);
   const specs = await readTrunkSpecs(org, tree);

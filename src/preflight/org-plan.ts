@@ -1,3 +1,4 @@
+import type { SearchReach } from '../agents/search/search-reach.ts';
 import type { Charter, Member } from '../domain/staff/charter.ts';
 import { apiOf, choiceInWords, type Duty, type ModelApi, type Post, postsOf } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
@@ -43,8 +44,29 @@ export interface Plan {
   readonly agents: readonly PlannedAgent[];
   /** What the night starts from; undefined when it was not measured. */
   readonly start: Pick<NonNullable<Checked['start']>, 'score' | 'seconds' | 'fromBest'> | undefined;
+  /** What search agents can change; undefined where none work. */
+  readonly search: SearchReach | undefined;
   readonly changes: readonly PlannedChange[];
+  readonly logins: readonly UsedLogin[];
   readonly warnings: readonly Problem[];
+}
+
+/** A person's own login to a program, and the agents that work with it. */
+export interface UsedLogin {
+  readonly program: string;
+  /** Where it is. */
+  readonly from: string;
+  /** When it ends, in seconds since 1970, where that is known. */
+  readonly until: number | undefined;
+  readonly agents: readonly string[];
+  /** The variable of a key that is set as well, and not used for them. */
+  readonly unused: string | undefined;
+}
+
+/** `claude by your subscription, with CLAUDE_CODE_OAUTH_TOKEN; ANTHROPIC_API_KEY is set too, and not used for it`. */
+export function loginInWords({ program, from, unused }: UsedLogin, forWhom = ''): string {
+  const also = unused === undefined ? '' : `; ${unused} is set too, and not used for it`;
+  return `${program} by your subscription, with ${from}${forWhom}${also}`;
 }
 
 /** The staff under a brief: those that write specs, work them, challenge plans and look at what is kept. */

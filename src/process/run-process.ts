@@ -35,8 +35,8 @@ export interface ProcessCommand {
   readonly keepBytes?: number;
   /** Is told all that is said on stdout, of which only the ends are kept. */
   readonly hear?: (chunk: Buffer) => void;
-  /** Is told all that is said on stderr; at true the command is ended. */
-  readonly endsOn?: ((chunk: Buffer) => boolean) | undefined;
+  /** Is told all that is said on both streams; at true the command is ended. */
+  readonly endsOn?: ((chunk: Buffer, stream: 'stdout' | 'stderr') => boolean) | undefined;
   /** Is told the number of its first process; the answer is told when that has ended. */
   readonly onStart?: (pid: number) => () => void;
   /** How long it has stood still: neither deadline nor silence count that. */
@@ -76,10 +76,14 @@ const grace = { steps: 10, stepMs: 20 };
 /** Listens to a command, keeps its deadline, and leaves nothing of its group behind. */
 export async function supervise(started: StartedProcess, command: ProcessCommand, signal?: AbortSignal): Promise<Ran> {
   const begun = performance.now();
-  const stdout = started.stdout.listen(command.keepBytes ?? keptBytes, command.hear);
-  const stderr = started.stderr.listen(keptBytes, (chunk) => {
-    if (command.endsOn?.(chunk) === true) started.kill();
+  const endOn = (stream: 'stdout' | 'stderr', chunk: Buffer): void => {
+    if (command.endsOn?.(chunk, stream) === true) started.kill();
+  };
+  const stdout = started.stdout.listen(command.keepBytes ?? keptBytes, (chunk) => {
+    command.hear?.(chunk);
+    endOn('stdout', chunk);
   });
+  const stderr = started.stderr.listen(keptBytes, (chunk) => endOn('stderr', chunk));
   let timedOut = false;
   const still = command.still ?? neverStill;
   const silence = listenForSilence(command.silenceMs, still, [stdout, stderr], started.kill);

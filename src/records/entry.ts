@@ -3,7 +3,7 @@ import { agentEmail } from '../domain/staff/staff.ts';
 import type { SpentOnTry } from '../domain/words/experiment.ts';
 import { formatModelId, type ModelId } from '../domain/words/model-id.ts';
 import type { Amount } from '../domain/words/spending.ts';
-import { formatUsd } from '../domain/words/spent.ts';
+import { formatUsd, paidBySubscription } from '../domain/words/spent.ts';
 import { type Commit, formatCommit, parseCommit } from '../git/objects/commit.ts';
 import { newObject, storeObject, withoutIds } from '../git/objects/tree.ts';
 import { shortRef } from '../git/refs/ref-names.ts';
@@ -77,7 +77,7 @@ export async function readTip(org: Org, ref: string): Promise<BookEntry | undefi
   throw new Problem(
     'integrity/history',
     `${shortRef(ref)} is at ${named.slice(0, 7)}, which cannot be read`,
-    'A run mends what a power failure has damaged: npx orgrepo run. See what it is: git fsck',
+    'A run mends what a power failure has damaged: orgrepo run. See what it is: git fsck',
   );
 }
 
@@ -142,13 +142,15 @@ export const spentTrailers = (spent: SpentByModel | undefined): NewEntry['traile
   'Tokens-Cached': spent?.cached,
   'Tokens-Out': spent?.tokensOut,
   'Cost-USD': spent?.usd === undefined ? undefined : formatUsd(spent.usd),
+  'Paid-By': spent?.subscription && paidBySubscription,
 });
 
 export function spentIn(entry: BookEntry | undefined): SpentOnTry | undefined {
   const [model, tokensIn, tokensOut] = [entry?.get('Model'), entry?.number('Tokens-In'), entry?.number('Tokens-Out')];
   if (model === undefined || tokensIn === undefined || tokensOut === undefined) return undefined;
   const cached = entry?.number('Tokens-Cached');
-  return { model, tokensIn, tokensOut, usd: entry?.number('Cost-USD'), ...(cached && { cached }) };
+  const how = entry?.get('Paid-By') === paidBySubscription ? { subscription: true as const } : {};
+  return { model, tokensIn, tokensOut, usd: entry?.number('Cost-USD'), ...(cached && { cached }), ...how };
 }
 
 /*

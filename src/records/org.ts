@@ -97,7 +97,7 @@ export async function trunkTip(org: Org): Promise<string> {
       `${trunk.slice(11)} has no commit yet`,
       hasBriefFile(org)
         ? 'Commit first: git add -A && git commit -m "the org"'
-        : 'Make an org here: npx orgrepo init, then commit it.',
+        : 'Make an org here: orgrepo init, then commit it.',
     );
   }
   if (!(await org.repo.reader.has(tip))) {
@@ -124,7 +124,7 @@ async function lostTrunk(org: Org, trunk: string): Promise<Problem | undefined> 
   return new Problem(
     'integrity/history',
     `${shortRef(trunk)} is gone: no ref of that name is left in .git, and it was at ${id.slice(0, 7)}`,
-    `Put it back: git update-ref ${trunk} ${id}. Then npx orgrepo run puts its own branches back`,
+    `Put it back: git update-ref ${trunk} ${id}. Then orgrepo run puts its own branches back`,
   );
 }
 

@@ -71,6 +71,6 @@ function busy(org: Org, pid: number): Problem {
   return new Problem(
     'busy/run',
     `another orgrepo runs in ${org.repo.root}: process ${pid}`,
-    'Look at it: npx orgrepo status. Stop it: npx orgrepo stop',
+    'Look at it: orgrepo status. Stop it: orgrepo stop',
   );
 }

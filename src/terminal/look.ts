@@ -17,6 +17,8 @@ export interface Look {
   readonly paint: Paint;
   /** True where the terminal shows nothing but ASCII. */
   readonly ascii: boolean;
+  /** Our own words with each command, such as `orgrepo run`, the way this person types it. */
+  readonly typed: (words: string) => string;
 }
 
 /** How much of a cell is shown: this many columns, and all of it where there is no edge. */

@@ -52,22 +52,36 @@ export function whyNoPattern(pattern: string): string | undefined {
 export const hasGlob = (path: string): boolean => /[*?[\]{}]/.test(path);
 
 /**
- * Whether a pattern could match the path, something in it, or a directory it lies in. Letters' case is ignored, as
- * some file systems do; what is uncertain counts as a match.
+ * Whether a pattern could match the path, something in it, or a directory it lies in; or what another pattern matches. Letters'
+ * case is ignored, as some file systems do; what is uncertain counts as a match.
  */
-export function mayTouch(pattern: string, path: string): boolean {
+export const mayTouch = (pattern: string, path: string): boolean => matchFrom(knownParts(pattern), knownParts(path));
+
+/** A pattern's parts up to one that is read otherwise than by `*` and `?`: from there on it may be anything. */
+function knownParts(pattern: string): readonly string[] {
   const parts = comparable(pattern).split('/');
   const wild = parts.findIndex((part) => /[[\]{}]/.test(part) || (part.includes('**') && part !== '**'));
-  const known = wild === -1 ? parts : [...parts.slice(0, wild), '**'];
-  return matchFrom(known, comparable(path).split('/'));
+  return wild === -1 ? parts : [...parts.slice(0, wild), '**'];
 }
 
 function matchFrom(pattern: readonly string[], path: readonly string[]): boolean {
   const [part, ...rest] = pattern;
   const [name, ...below] = path;
   if (part === undefined || name === undefined) return true;
-  if (part === '**') return true; // It matches at any depth below, so also on the way to the path.
-  return matchName(part, name) && matchFrom(rest, below);
+  if (part === '**' || name === '**') return true; // It matches at any depth below, so also on the way to the path.
+  return mayNameSame(part, name) && matchFrom(rest, below);
+}
+
+/** Two parts that both hold `*` or `?` can name the same where what stands before the first and after the last of them agrees. */
+function mayNameSame(one: string, other: string): boolean {
+  if (!/[*?]/.test(other)) return matchName(one, other);
+  if (!/[*?]/.test(one)) return matchName(other, one);
+  const ends = (part: string): readonly [string, string] => [part.replace(/[*?].*$/, ''), part.replace(/^.*[*?]/, '')];
+  const [[before, after], [otherBefore, otherAfter]] = [ends(one), ends(other)];
+  return (
+    (before.startsWith(otherBefore) || otherBefore.startsWith(before)) &&
+    (after.endsWith(otherAfter) || otherAfter.endsWith(after))
+  );
 }
 
 /** One part of a pattern, which holds no special characters but `*` and `?`. Never slower than the product of lengths. */

@@ -11,7 +11,7 @@ const kinds = {
   repo: { exit: 6, of: ['none', 'bare', 'empty', 'detached', 'ours', 'git', 'path'] },
   file: { exit: 6, of: ['exists', 'missing', 'outside'] },
   disk: { exit: 1, of: ['write'] },
-  harness: { exit: 6, of: ['missing', 'baseline', 'command'] },
+  harness: { exit: 6, of: ['missing', 'baseline', 'command', 'tests'] },
   person: {
     exit: 3,
     of: ['conflict', 'frozen', 'paused', 'unjailed', 'large', 'approval', 'refused', 'unreviewed', 'work-tree'],
@@ -71,6 +71,17 @@ export const orProblem = <T>(work: Promise<T>): Promise<T | Problem> =>
     if (isProblem(error)) return error;
     throw error;
   });
+
+/** The Problem that comes of it, where one does. */
+export function problemIn(work: () => unknown): Problem | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (isProblem(error)) return error;
+    throw error;
+  }
+}
 
 /** What comes of it, or this where it fails, for whatever reason. */
 export function orElse<T, U>(work: () => T, otherwise: U): T | U {

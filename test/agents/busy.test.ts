@@ -52,6 +52,7 @@ test('where it is busy all night no spec is used up, no chief is stopped, and th
   const night = await nightOf(org);
   assert.deepEqual([night.code, night.experiments], [0, []], night.said);
   assert.equal(factsIn(night.said).filter((fact) => String(fact.message).includes('429')).length, 1, 'said once');
+  assert.match(night.said, /"http:\/\/127\.0\.0\.1:\d+ 429: [^"]*; asked again at [^"]*, in 1 h"/);
   const events = trailers(org, 'Event', 'orgrepo/queue', '--not', 'main');
   assert.deepEqual(
     events.filter((event) => /^(halt|failed|done)$/.test(event)),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { readKey, readKeysFile } from '../../src/agents/keys.ts';
+import { readKey, readKeysFile } from '../../src/agents/keys-file.ts';
 import { openOrg } from '../../src/records/org.ts';
 import { closeOrg } from '../../src/score/arena/measuring-room.ts';
 import { hideSecrets } from '../../src/secrets/known-secrets.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AgentTask } from '../../src/agents/agent-contract.ts';
-import { notebookOfChief, specsInWords } from '../../src/agents/notebook-text.ts';
+import { notebookOfChief, notebookOfSpec, specsInWords } from '../../src/agents/notebook-text.ts';
 import { aBrief, anExperiment } from '../support/builders.ts';
 
 const specIdOfTry = (n: number): string => String(Math.ceil(n / 3)).padStart(4, '0');
@@ -22,6 +22,18 @@ test('a chief is told every win, and older tries in a few lines', () => {
   assert.ok(short.length < 20, short.join('\n'));
   assert.equal(lines.length - short.length - 1, 60);
   assert.ok(Buffer.byteLength(lines.join('\n')) < 40_000);
+});
+
+test('long reviews and outputs of earlier tries are left out', () => {
+  const notebook = past.map((one) => ({ ...one, review: 'r'.repeat(4_000), output: 'o'.repeat(800) }));
+  const spec = { ...{ id: '0001', title: 'x', by: 'chief' }, attempts: undefined, body: '' };
+  const [chief, junior] = [notebookOfChief({ ...task, notebook }), notebookOfSpec({ ...task, notebook, spec })];
+  for (const lines of [chief, junior]) {
+    assert.ok(Buffer.byteLength(lines.join('\n')) < 70_000);
+    assert.match(lines.at(-1) ?? '', /^#400 keep .*Notes: x{400}\n {2}The review:\n {2}\| r{4000}\n.*\n {2}\| o{800}$/);
+  }
+  const first = chief[chief.indexOf('The latest:') + 1] ?? '';
+  assert.match(first, /^#341 discard .*not better$/);
 });
 
 test('wins beyond 300 are told by number and score', () => {

@@ -74,6 +74,20 @@ test('claude: what a provider refused is told as success, with an error beside i
   assert.deepEqual(read(claude, [retry]), { ...nothing, complaint: '401 authentication_failed' });
 });
 
+test('claude: the window of a subscription that is used up, and one that is paid for beyond it', () => {
+  const window = { status: 'rejected', resetsAt: 1_795_135_685, rateLimitType: 'five_hour', isUsingOverage: false };
+  const told = (info: object) => ({ type: 'rate_limit_event', rate_limit_info: info });
+  const failed = { type: 'result', subtype: 'success', is_error: true, result: "You've hit your 5-hour limit" };
+  assert.equal(read(claude, [told(window), failed]).resetsAt, 1_795_135_685);
+  assert.equal(read(claude, [told(window), { ...failed, is_error: false }]).resetsAt, undefined, 'it worked');
+  assert.equal(read(claude, [told({ ...window, status: 'allowed' }), failed]).resetsAt, undefined);
+  const extra = read(claude, [told({ ...window, isUsingOverage: true }), { ...failed, is_error: false }]);
+  assert.deepEqual([extra.isExtra, extra.resetsAt], [true, undefined]);
+  const extraToo = told({ ...window, isUsingOverage: true });
+  assert.equal(read(claude, [extraToo, { ...failed, result: 'error_max_turns' }]).resetsAt, undefined);
+  assert.equal(read(claude, [extraToo, { ...failed, api_error_status: 429 }]).resetsAt, 1_795_135_685);
+});
+
 test('what a model says is no complaint of the program, whatever it speaks of', () => {
   const subject = 'Now I look at the authentication module: 401, 429, billing.';
   const budget = { type: 'result', subtype: 'error_max_budget_usd', is_error: true };
@@ -123,6 +137,8 @@ test('codex: the last count is the sum, and what was cached is part of it', () =
     { type: 'turn.failed', error: { message: 'unexpected status 401 Unauthorized' } },
   ];
   assert.deepEqual(read(codex, failed), { ...nothing, complaint: 'unexpected status 401 Unauthorized' });
+  const worked = { type: 'item.started', item: { type: 'command_execution', command: 'ls' } };
+  assert.equal(read(codex, [worked, ...failed]).hasActed, true, 'it used tokens and does not say how many');
 });
 
 test('gemini: thoughts are in the total only, and words come in pieces', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
+import type { Amount } from '../../src/domain/words/spending.ts';
 import { anOrg } from '../support/builders.ts';
 import { fakeProgram, printed, processesWith } from '../support/fake-program.ts';
 import { moveProviders } from '../support/far-providers.ts';
@@ -523,3 +524,32 @@ test('gemini that is killed while it tries again has a busy provider', async () 
   assert.equal(experiments[0]?.reason, `gemini fell silent, and was stopped after 1 s: ${log}`);
   assert.match(said, /its provider is busy; asked again in 60 s/);
 });
+
+test('codex is ended at a busy provider before its first answer', async () => {
+  process.env.OPENAI_API_KEY = 'fake-openai-55443322';
+  const waits = {
+    type: 'error',
+    message: 'Reconnecting... 1/5 (exceeded retry limit, last status: 429 Too Many Requests)',
+  };
+  const begins = [
+    { type: 'thread.started' },
+    { type: 'item.completed', item: { type: 'error', message: 'no metadata' } },
+  ];
+  const night = async (...lines: readonly object[]) => {
+    fakeProgram('codex', `${printed(...begins, ...lines, waits)}\nsleep 600`);
+    const budget = '{ experiment: 10s, agent: 4s, night: 1h, usd: 5, attempts: 1, patience: 1000 }';
+    return nightOf({ agent: 'codex', model: 'openai/gpt-5-2025-08-07', budget });
+  };
+  const early = await night();
+  assert.match(early.experiments[0]?.reason ?? '', /^codex was stopped: its provider is busy: Reconnecting.*429/);
+  assert.deepEqual([early.facts.at(-1)?.spent, early.facts.at(-1)?.reserved], [noSpending, undefined]);
+  const late = await night({ type: 'item.completed', item: { type: 'agent_message', text: 'I look at 429.' } });
+  assert.match(late.experiments[0]?.reason ?? '', /^codex fell silent, and was stopped after 2 s: Reconnecting/);
+  assert.deepEqual(
+    [late.facts.at(-1)?.spent, (late.facts.at(-1)?.reserved as Amount | undefined)?.usd],
+    [noSpending, 5],
+  );
+  for (const { said } of [early, late]) assert.match(said, /its provider is busy; asked again in 60 s/);
+});
+
+const noSpending = { usd: 0, tokens_in: 0, tokens_out: 0 };

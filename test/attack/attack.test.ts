@@ -40,7 +40,7 @@ test(
     const refs = org.git('for-each-ref');
     assert.match(
       (await org.orgrepo('doctor')).stdout,
-      /nobody has tried to cheat this harness.* looks at the sandbox at all\n +fix: npx orgrepo attack/,
+      /nobody has tried to cheat this harness.* looks at the sandbox at all\n +fix: orgrepo attack/,
     );
     const ran = await org.orgrepo('attack', '--jail', 'bubblewrap', '--json');
     const told = JSON.parse(ran.stdout) as Told;
@@ -119,7 +119,7 @@ test('attack stops at a harness that gives the sandbox itself no score', async (
   const { error } = JSON.parse(ran.stdout);
   assert.equal(error.code, 'harness/baseline');
   assert.match(error.message, /^the harness gives no score to the sandbox as it stands: crash: /);
-  assert.equal(error.hint, 'Look into it first: npx orgrepo doctor');
+  assert.equal(error.hint, 'Look into it first: orgrepo doctor');
   assert.equal(ran.code, 6);
 });
 

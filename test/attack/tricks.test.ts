@@ -34,7 +34,7 @@ function ran(language: TrickLanguage, code: string) {
 function codeOf(name: string, language: TrickLanguage, wonderful = 0) {
   const trick = [...tricks, dead].find((one) => one.name === name);
   assert.ok(trick, name);
-  return trick.code({ metric: 'loss', wonderful } as TrickTarget, language);
+  return trick.code({ metric: 'loss', wonderful, line: `loss: ${wonderful}` } as TrickTarget, language);
 }
 
 function textOf(name: string, language: TrickLanguage, wonderful = 0): string {

@@ -166,7 +166,7 @@ test('the first commit that does not hold is told with what was expected and wha
   it differs from its verdict in Org-Score
   expected  7.5
   found     1
-and 2 more: npx orgrepo verify --json
+and 2 more: orgrepo verify --json
 `,
   );
 });

@@ -166,7 +166,7 @@ test('all that is wrong is told at once by doctor; plan says how much more there
       ({ level }: { level: string }) => level === 'fail',
     );
     assert.equal(fails.length, 3);
-    assert.match((await org.orgrepo('plan')).stderr, /2 more: npx orgrepo doctor/);
+    assert.match((await org.orgrepo('plan')).stderr, /2 more: orgrepo doctor/);
   });
 });
 

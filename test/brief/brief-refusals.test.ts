@@ -28,7 +28,7 @@ test('what is wrong is said whole: where, what was found, what was expected, wha
       { colour: 'x' },
       'brief/key',
       'program.md:6:1: colour is not a known key',
-      'The keys here are metric, direction, target, sandbox, allow, harness, run, score, include, holdout, show, budget, caps, prices, samples, min_effect, guards, slots, juniors, rehearsal, risk, agent, model, effort, base_url, speaks, own_config, models, chief, junior, checker, critics, mcp, tools_from, log_every_tool_call.',
+      'The keys here are metric, direction, target, sandbox, allow, harness, run, score, tests, include, holdout, show, budget, caps, prices, samples, min_effect, guards, slots, juniors, rehearsal, risk, agent, model, effort, base_url, speaks, own_config, models, chief, junior, checker, critics, mcp, tools_from, log_every_tool_call.',
     ],
     [
       { budget: '{ experiment: 90 }' },
@@ -41,6 +41,18 @@ test('what is wrong is said whole: where, what was found, what was expected, wha
       'brief/value',
       'program.md:7:10: budget.agent is 25h, expected a time from 10ms to 24h',
       'Write budget.agent: 30s, 10m, 8h or 1h30m.',
+    ],
+    [
+      { metric: "{ name: ops, pattern: 'x (\\d+' }" },
+      'brief/value',
+      'program.md:2:31: metric.pattern is "x (\\\\d+", expected a regular expression; at character 3, this ( is never closed',
+      "Write metric: waste_pct, or metric: { name: ops, pattern: 'x ([\\d,.]+) ops/sec' }.",
+    ],
+    [
+      { tests: '[npm, test]' },
+      'brief/value',
+      'program.md:6:8: tests is a list, expected a command such as npm test',
+      'Write the command on one line, as in a shell.',
     ],
     [
       { checker: '{ agent: search }' },
@@ -125,7 +137,19 @@ test('every key refuses a value of the wrong kind or out of range', () => {
     '"a\\u200db"',
   ];
   const cases: Readonly<Record<string, readonly string[]>> = {
-    metric: [...words, '12', 'a b', 'é', '-x', 'a'.repeat(65), '__proto__', 'constructor', 'toString'],
+    metric: [
+      ...words,
+      ...['{ name: a }', "{ pattern: '(a)' }", "{ name: a, pattern: 'a' }", "{ name: a, pattern: '(a)(b)' }"],
+      ...["{ name: a, pattern: '(a*)' }", "{ name: 12, pattern: '(a)' }", "{ name: a, pattern: '(a)', flags: g }"],
+      '12',
+      'a b',
+      'é',
+      '-x',
+      'a'.repeat(65),
+      '__proto__',
+      'constructor',
+      'toString',
+    ],
     direction: [...words, 'yes', 'down', 'Minimize', 'minimise'],
     target: numbers,
     min_effect: [...numbers, '-0.1'],
@@ -144,7 +168,7 @@ test('every key refuses a value of the wrong kind or out of range', () => {
     ],
     allow: [...paths.filter((path) => path !== '[a]'), '[[a]]', '[~]', '"!a"', '.gitattributes', '"(a|b)"'],
     harness: [...paths, '[harness]', 'a*'],
-    include: [...paths.filter((path) => path !== '[a]'), '[a, ~]', '["*.json"]', '[{ a: b }]'],
+    include: [...paths.filter((path) => path !== '[a]'), '[a, ~]', '["*.json|x"]', '[{ a: b }]'],
     run: words,
     score: words,
     samples: [...wholes, '0..3', '3..1', '1..101', '1..', '..3', '1..2..3', '1-5'],

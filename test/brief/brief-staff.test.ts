@@ -154,6 +154,7 @@ test('a model that may be another one tomorrow is refused, with its line', () =>
     [`agent: search\nmodel: ${sonnet}`, /is one that uses none/],
     ['base_url: http://127.0.0.1:1', /expected a model beside it/],
     [`model: ${sonnet}\nbase_url: ftp://example.com`, /begins with http/],
+    ['model: "qwen3:8b"\nbase_url: http://127.0.0.1:1/v1/chat/completions', /Take \/chat\/completions out/],
     [`model: ${sonnet}\nbase_url: https://me:pass@example.com`, /is https:\/\/example.com, .*without a password in it/],
     [
       `model: ${sonnet}\nbase_url: http://127.0.0.1:1/v1?key=abc`,

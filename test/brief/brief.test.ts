@@ -13,7 +13,7 @@ test('a brief of four keys has sensible limits', () => {
 
 test('a brief with every key is read as it is meant', () => {
   const text = `---
-metric: waste_pct              # the name the harness prints
+metric: { name: waste_pct, pattern: 'waste ([\\d,.]+) %' }
 direction: minimize
 target: 3.0
 sandbox: [sandbox/**]
@@ -21,7 +21,8 @@ allow: [AGENTS.md, .vscode/]
 harness: harness/
 run: node harness/run.mjs
 score: node harness/score.mjs
-budget: { experiment: 5s, agent: 10m, night: 1h30m, usd: 5, tokens_in: 200k, tokens_out: 1.5M, attempts: 7, patience: 30 }
+tests: npm test
+budget: { experiment: 5s, agent: 10m, night: 1h30m, tests: 90s, usd: 5, tokens_in: 200k, tokens_out: 1.5M, attempts: 7, patience: 30 }
 samples: 1..5
 min_effect: 0.01
 guards: { params: "<= 1.05x", lines: "<= +40", bytes: "< 200" }
@@ -40,6 +41,7 @@ Pack the bins.
 `;
   const expected: Brief = {
     metric: 'waste_pct',
+    pattern: 'waste ([\\d,.]+) %',
     direction: 'minimize',
     target: 3,
     sandbox: ['sandbox/**'],
@@ -47,6 +49,7 @@ Pack the bins.
     harness: 'harness',
     run: 'node harness/run.mjs',
     score: 'node harness/score.mjs',
+    tests: 'npm test',
     holdout: ['harness/score.mjs'],
     show: ['~/.cache/words', '/srv/data'],
     rehearsal: 'score',
@@ -56,6 +59,7 @@ Pack the bins.
       experimentMs: 5_000,
       agentMs: 600_000,
       nightMs: 5_400_000,
+      testsMs: 90_000,
       attempts: 7,
       patience: 30,
       usd: 5,
@@ -118,4 +122,44 @@ test('values that are right are read', () => {
     [{ harness: 'prepare.py' }, { harness: 'prepare.py' }],
   ];
   for (const [changes, expected] of cases) assert.deepEqual(parse(changes), { ...defaults, ...expected });
+});
+
+test('include takes patterns, which are refused where they could name a file of the sandbox', () => {
+  const included = (include: string) => parse({ include }).include;
+  assert.deepEqual(included('[data/**, "*.json", "lib/*.min.js"]'), ['data/**', '*.json', 'lib/*.min.js']);
+  for (const include of ['["**/*.json"]', '["sand*/x"]', '["*/numbers.txt"]', '["s?ndbox/**"]'])
+    assert.throws(() => included(include), /sandbox\/\*\*"? and include .* overlap/, include);
+});
+
+test('a time limit may be so many times what the start takes', () => {
+  const limit = (experiment: string) => {
+    const { budget } = parse({ budget: `{ experiment: ${experiment} }` });
+    return [budget.experimentTimes, budget.experimentMs];
+  };
+  assert.deepEqual(
+    [limit('10x'), limit('2.5x up to 20m'), limit('30s')],
+    [
+      [10, 300_000],
+      [2.5, 1_200_000],
+      [undefined, 30_000],
+    ],
+  );
+  for (const experiment of [
+    '1x',
+    '0x',
+    '-3x',
+    '2000x',
+    'x',
+    '1e9x',
+    '10x up to',
+    '10x up to 40h',
+    '10xx',
+    '10x5m',
+    '10 times',
+  ])
+    assert.throws(() => limit(experiment), /budget\.experiment is /, experiment);
+  for (const experiment of ['10x', '10x up to 20m', '90s']) {
+    const brief = parse({ budget: `{ experiment: ${experiment} }` });
+    assert.deepEqual(parseBrief(formatBrief(brief), 'program.md').budget, brief.budget, experiment);
+  }
 });

@@ -42,6 +42,7 @@ const read = (text: string, ...paths: readonly string[]) =>
 test('a brief in plain sections is read', () => {
   assert.deepEqual(read(watcher, 'harness/score.mjs'), {
     metric: 'change_recall_score',
+    pattern: undefined,
     direction: 'maximize',
     target: 0.6,
     haltAt: 0.4,
@@ -50,6 +51,7 @@ test('a brief in plain sections is read', () => {
     harness: 'harness',
     run: undefined,
     score: 'node harness/score.mjs',
+    tests: undefined,
     include: [],
     holdout: [],
     show: [],
@@ -59,6 +61,7 @@ test('a brief in plain sections is read', () => {
       experimentMs: 300_000,
       agentMs: 600_000,
       nightMs: 28_800_000,
+      testsMs: 600_000,
       attempts: 5,
       patience: 25,
       usd: undefined,

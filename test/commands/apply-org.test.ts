@@ -50,7 +50,7 @@ test('apply puts the org of the trunk into force as a commit, and says so; a sec
     assert.match(second.stdout, /^ {2}~ agents\.lead {2}search, L9.* -> search, L8/m);
     assert.match(second.stdout, /^ {2}\+ agents\.fixer {2}search, L/m);
     assert.match(second.stdout, /^ {2}- agents\.maker {2}search, L/m);
-    assert.match(second.stdout, /^The next run works so: npx orgrepo run$/m);
+    assert.match(second.stdout, /^The next run works so: orgrepo run$/m);
     assert.equal(org.git('rev-list', '--count', 'main..refs/orgrepo/applied').trim(), '2');
     assert.deepEqual(await agentsIn(org), ['lead', 'fixer']);
   } finally {

@@ -21,11 +21,8 @@ after(() => org.remove());
 
 const branch = 'orgrepo/recommendation/idea-leave-at-most';
 
-test('status tells the health of the org, and the report what to change, with evidence and what to type', async () => {
-  assert.match(
-    (await org.orgrepo('status')).stdout,
-    /\n {2}health {3}\d+ of 100, [a-z ]+: ack 10\/10, escalation 10\/10, completion 10\/10, budget unknown,/,
-  );
+test('JSON tells the health of the org, and the report what to change, with evidence and what to type', async () => {
+  assert.doesNotMatch((await org.orgrepo('status')).stdout, /health|trust/, 'nobody asked for it without an ORG.md');
   const status = JSON.parse((await org.orgrepo('status', '--json')).stdout);
   const report = JSON.parse((await org.orgrepo('report', '--json')).stdout);
   assert.deepEqual(status.health, report.health, 'one org has one score');
@@ -45,10 +42,10 @@ test('status tells the health of the org, and the report what to change, with ev
     edit: { kind: 'brief-line', text: 'Already tried 5 times without a gain: leave at most.' },
   });
   const text = (await org.orgrepo('report')).stdout;
-  assert.match(text, /\nHEALTH {3}\d+ of 100, /);
+  assert.doesNotMatch(text, /HEALTH/);
   assert.match(text, /\nNEXT\n +R1 optimisation: "leave at most" never helped/);
   const page = org.git('show', 'orgrepo/reports:reports/latest.md');
-  assert.match(page, /\n## Health\n\n\d+ of 100, [a-z ]+\.\n\n\| part \| score \|/);
+  assert.doesNotMatch(page, /Health/);
   assert.match(page, /`orgrepo apply --recommendation R1`/);
 });
 
@@ -67,7 +64,7 @@ test('apply alone has nothing to apply where there is no organisation', async ()
 test('a recommendation that there is not is wrong usage, and says which there are', async () => {
   const ran = await org.orgrepo('apply', '--recommendation', 'R7', '--json');
   assert.equal(ran.code, 64);
-  assert.deepEqual(JSON.parse(ran.stdout).error.hint, 'There are R1 to R1, under NEXT: npx orgrepo report');
+  assert.deepEqual(JSON.parse(ran.stdout).error.hint, 'There are R1 to R1, under NEXT: orgrepo report');
 });
 
 test('a recommendation becomes a commit on a branch of its own, and the trunk stays as it is', async () => {

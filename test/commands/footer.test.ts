@@ -35,7 +35,7 @@ test('the footer says who does what, how good it is and how to stop it', () => {
     ' junior-1  measuring  #24 penalty 40                                                         0:00:03',
     ' junior-2  waiting    for the measuring slot',
     ' best 3.475 (#11)   ██▁▁▁▁   12 tried, 3 won, 2 failed, 1 blocked   7 h 58 m left   4 open specs',
-    ' Ctrl-C stops after this measurement   elsewhere: orgrepo status, orgrepo pause, orgrepo stop',
+    ' Ctrl-C stops after this measurement   elsewhere: orgrepo status | pause | stop',
   ]);
 });
 
@@ -89,10 +89,11 @@ test('without Unicode the footer is plain ASCII', () => {
 });
 
 test('where a model is asked the footer says what it has cost, and against which cap', () => {
-  const cost = (usd: number | undefined, known: number, unpriced: number) => ({
+  const cost = (usd: number | undefined, known: number, unpriced: number, subscription = 0) => ({
     usd,
     known,
     unpriced,
+    subscription,
     tokensIn: 900,
     tokensOut: 100,
   });
@@ -105,6 +106,13 @@ test('where a model is asked the footer says what it has cost, and against which
   assert.match(
     line({ spent: cost(undefined, 0.61, 200), usd: 5 }),
     / \$0\.61 of \$5\.00 and 200 tokens without a known price /,
+  );
+  const bySubscription = line({ spent: cost(undefined, 0, 0, 1_000), usd: 5 });
+  assert.match(bySubscription, / {3}1,000 tokens by subscription {3}/);
+  assert.doesNotMatch(bySubscription, /\$/);
+  assert.match(
+    line({ spent: cost(0.61, 0.61, 0, 800), usd: 5 }),
+    / {3}\$0\.61 of \$5\.00 and 800 tokens by subscription {3}/,
   );
   assert.doesNotMatch(line({ usd: 5 }), /\$/);
 });

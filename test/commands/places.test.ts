@@ -65,7 +65,7 @@ test('outside of any repository every command says so and what to do', async () 
     const ran = await orgrepoIn(dir, ...args);
     assert.equal(ran.code, 6, args.join(' '));
     assert.match(ran.stderr, /is not in a git repository/, args.join(' '));
-    assert.match(ran.stderr, /npx orgrepo demo/);
+    assert.match(ran.stderr, /orgrepo demo/);
     assert.equal(ran.stdout, '');
   }
   const gone = await orgrepoIn(dir, 'status', '-C', 'nowhere');
@@ -119,7 +119,7 @@ test('a path with a line break is refused, and nothing is written anywhere', asy
 });
 
 test('what the machine refuses is no bug of ours', async () => {
-  const terminal = openTerminal(['--json'], silentStreams('/'));
+  const terminal = openTerminal(['--json'], silentStreams('/'), []);
   const refusal = (code: string): number => terminal.fail(Object.assign(new Error(`${code}: refused`), { code }));
   assert.deepEqual(['ENOSPC', 'EACCES', 'EROFS', 'EMFILE'].map(refusal), [1, 1, 1, 1]);
   assert.equal(refusal('ERR_ASSERTION'), 70);
@@ -138,8 +138,8 @@ test('places where a run cannot start are named, and nothing is written', async 
   const inGit = start();
   const cases: readonly [string, string, RegExp][] = [
     ['bare', bare, /is a bare repository[\s\S]*git clone it first/],
-    ['no commits', fresh, /main has no commit yet[\s\S]*npx orgrepo init/],
-    ['no brief', none.dir, /there is no program\.md in the last commit[\s\S]*npx orgrepo init/],
+    ['no commits', fresh, /main has no commit yet[\s\S]*orgrepo init/],
+    ['no brief', none.dir, /there is no program\.md in the last commit[\s\S]*orgrepo init/],
     ['detached', detached.dir, /HEAD is detached[\s\S]*git switch main/],
     ['on a branch of ours', ours.dir, /you are on orgrepo\/best, a branch that orgrepo writes[\s\S]*git switch main/],
     ['in .git', path.join(inGit.dir, '.git'), /is inside a \.git directory/],

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
 import { after, test } from 'node:test';
+import { callOrgrepo } from '../support/in-process.ts';
 import { factsIn, obedientOrg, type Spawned, say, scriptAgent, spawnNight } from '../support/night.ts';
 import type { TestOrg } from '../support/org.ts';
 import { until } from '../support/until.ts';
@@ -24,7 +26,9 @@ test('--ui live is a table with a footer that is drawn again and gone at the end
   const ran = await org.orgrepo('run', '--max', '2', '--ui', 'live');
   assert.equal(ran.code, 0, ran.stderr);
 
-  assert.match(ran.stdout, /\u001b\[\d+A\u001b\[0J/, 'the footer is redrawn');
+  // A terminal writes ^C where the cursor is, so each redraw begins at the first column.
+  const redraws = ran.stdout.match(/.?\u001b\[\d+A\u001b\[0J/gs) ?? [];
+  assert.deepEqual([redraws.length > 2, redraws.filter((one) => !one.startsWith('\r'))], [true, []]);
   // What stays on the screen: everything that no redraw erased.
   const lines: string[] = [];
   for (const part of ran.stdout.split(/(\u001b\[\d+A\u001b\[0J)/)) {
@@ -48,6 +52,17 @@ test('--ui live is a table with a footer that is drawn again and gone at the end
     false,
     'no footer is left',
   );
+});
+
+test('the footer of a run that goes on begins with its best and its open specs', async () => {
+  const org = start();
+  org.write('specs/0002-more.md', '# more of it\n');
+  org.write('specs/0003-most.md', '# most of it\n');
+  org.commit('more specs');
+  assert.equal((await org.orgrepo('run', '--max', '2')).code, 0);
+  const { stdout } = await org.orgrepo('run', '--max', '1', '--ui', 'live');
+  const [first = ''] = stdout.split('\n').filter((line) => /^ (?:no best yet|best )/.test(line));
+  assert.match(first, /^ best 9 \(#2\) .* 1 try left {3}2 open specs$/);
 });
 
 test('--ui json and --json say the same facts, one object a line, and the last one is the end', async () => {
@@ -84,4 +99,15 @@ test('status --watch tells it again when something moves, and ends with Ctrl-C',
   run.child.kill('SIGINT');
   const { code } = await run.ended;
   assert.equal(code, 0, run.complained());
+});
+
+test('status --watch on a terminal ends with q', async () => {
+  const org = start();
+  const keys = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (isRaw: boolean) => modes.push(isRaw) });
+  const modes: boolean[] = [];
+  const watching = callOrgrepo({ dir: org.dir, env: org.env, keys }, ['status', '--watch']);
+  await until('the first telling', () => watching.stdout() !== '');
+  keys.write('x');
+  keys.write('q');
+  assert.deepEqual([await watching.code, modes], [0, [true, false]]);
 });

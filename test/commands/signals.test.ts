@@ -16,7 +16,7 @@ import {
   spawnNight,
   waitFor,
 } from '../support/night.ts';
-import type { TestOrg } from '../support/org.ts';
+import { bundle, type TestOrg } from '../support/org.ts';
 import { until } from '../support/until.ts';
 
 const desk = mkdtempSync(path.join(tmpdir(), 'orgrepo-signals-'));
@@ -90,8 +90,13 @@ test('Ctrl-C twice: killed now, exit 130 at once; the saved candidate is measure
   await until('the harness is gone', () => !existsSync(`/proc/${pid}`));
   assert.deepEqual(told(run), []);
   assert.equal(org.git('for-each-ref', '--format=%(refname)', 'refs/orgrepo/wip').trim(), 'refs/orgrepo/wip/0001');
+  assert.match(
+    (await org.orgrepo('status')).stdout,
+    /· stopped: a person killed it; the next run goes on with what it/,
+  );
+  assert.match((await org.orgrepo('report')).stdout, /stopped: a person killed it/);
   release('twice');
-  const next = await runNight(org, '--max', '1');
+  const next = await runNight(org, '--max', '2');
   assert.deepEqual(endings(next.experiments), ['keep 9', 'keep 8']);
   assert.deepEqual(
     next.experiments.map(({ n, title }) => [n, title]),
@@ -123,7 +128,7 @@ test('a closed terminal is no reason to stop, and a closed pipe none to lose any
   await measuring('hangup', run);
   run.child.kill('SIGHUP');
   await until('it says how to stop it', () =>
-    run.complained().includes(`process ${run.child.pid} goes on. Stop it: orgrepo stop`),
+    run.complained().includes(`process ${run.child.pid} goes on. Stop it: node ${bundle} stop`),
   );
   run.child.stderr?.destroy();
   release('hangup');
@@ -186,7 +191,7 @@ test('a run that was killed outright leaves nothing in the way: the next one goe
   assert.deepEqual([told.crashed, told.needs_you.length], [true, 1]);
   assert.equal(told.next.at(-1).command, 'orgrepo run');
   release('killed');
-  const next = await runNight(org, '--max', '1');
+  const next = await runNight(org, '--max', '2');
   assert.deepEqual([next.code, endings(next.experiments)], [0, ['discard 9', 'keep 8']]);
   const numbers = (await org.orgrepo('log', '--json')).stdout
     .trim()

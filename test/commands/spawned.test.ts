@@ -20,6 +20,7 @@ before(() => {
 /** What is typed, the exit code, and what it says; in this order, as each may need what those before it did. */
 const calls: readonly (readonly [words: readonly string[], code: number, said: RegExp])[] = [
   [['help'], 0, /^orgrepo \d+\.\d+\.\d+ /],
+  [['completion', 'bash', '--', 'sta'], 0, /^status\t/],
   [['init'], 0, /left as it is/],
   [['doctor'], 0, /git/],
   [['plan', '--no-measure'], 0, /worker/],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { keepOrgs } from '../support/keep.ts';
@@ -35,10 +36,7 @@ test('pause lets the attempt that has begun finish and begins no other; resume g
 
   await until('the first attempt', () => begun(1));
   const paused = await org.orgrepo('pause', '--reason', 'backup time');
-  assert.deepEqual(
-    [paused.code, paused.stdout],
-    [0, 'paused: it waits at the next attempt. Go on: npx orgrepo resume\n'],
-  );
+  assert.deepEqual([paused.code, paused.stdout], [0, 'paused: it waits at the next attempt. Go on: orgrepo resume\n']);
   release(1);
   await until('the first is recorded', () => told().length === 1);
   await until('status says so', async () => (await org.orgrepo('status')).stdout.includes(', paused'));
@@ -71,8 +69,9 @@ test('pause lets the attempt that has begun finish and begins no other; resume g
   assert.deepEqual(events, ['run', 'pause', 'resume', 'stop', 'end']);
 });
 
-test('stop --now kills what is being measured, and the next run measures it', async () => {
-  const agent = scriptAgent([say(`${waitFor('/no/such/file')}; echo "loss: 9"`)]);
+test('stop --now kills what is being measured; the next run measures it, once a pause is lifted, as one of --max', async () => {
+  const desk = mkdtempSync(path.join(tmpdir(), 'orgrepo-steer-'));
+  const agent = scriptAgent([say(`${waitFor(`${desk}/go`)}; echo "loss: 9"`), say('echo "loss: 8"')]);
   const org = obedientOrg(agent.brief, {
     budget: '{ experiment: 60s, agent: 60s, night: 1h, attempts: 100, patience: 1000 }',
   });
@@ -84,6 +83,28 @@ test('stop --now kills what is being measured, and the next run measures it', as
   const { code } = await run.ended;
   assert.equal(performance.now() - started < 30_000, true);
   assert.equal(code, 143);
+  const status = async () => JSON.parse((await org.orgrepo('status', '--json')).stdout);
+  const { state, why } = await status();
+  assert.deepEqual([state, why], ['stopped', 'a person killed it; the next run goes on with what it had saved']);
+  assert.equal(
+    (await org.orgrepo('pause')).stdout,
+    'paused. Nothing runs here now; the next run waits until you type: orgrepo resume\n',
+  );
+  const next = startNight(org, 'run', '--json', '--max', '1');
+  await until(
+    'the next run waits',
+    async () => (await status()).state === 'running' && next.said().includes('"run-start"'),
+  );
+  assert.deepEqual(
+    factsIn(next.said()).filter(({ fact }) => fact === 'experiment'),
+    [],
+  );
+  writeFileSync(path.join(desk, 'go'), '');
+  assert.equal((await org.orgrepo('resume')).code, 0);
+  assert.deepEqual(await next.ended, { code: 0, signal: null });
+  const tried = factsIn(next.said()).flatMap(({ experiment }) => experiment ?? []);
+  assert.equal(tried.length, 1, 'what was saved is what --max allows');
+  rmSync(desk, { recursive: true });
 });
 
 test('there is nothing to resume or stop where nothing runs', async () => {

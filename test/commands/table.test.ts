@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatExperimentRow, formatFactRow, formatTableHeader } from '../../src/commands/screen/run-table.ts';
+import {
+  formatExperimentRow,
+  formatFactRow,
+  formatRunHeading,
+  formatTableHeader,
+} from '../../src/commands/screen/run-table.ts';
 import type { Fact } from '../../src/domain/words/fact.ts';
 import { ansiPaint } from '../../src/terminal/look.ts';
 import { anExperiment } from '../support/builders.ts';
@@ -106,7 +111,7 @@ test('a title cannot break out of its row', () => {
 
 test('scores of every size and sign keep their columns', () => {
   const scores = [0, -0.5, 1e-7, 123456.7, 1.5e12, -3, 0.04567, 412];
-  const rows = scores.map((score) => formatExperimentRow(anExperiment({ n: 1, score, best: 0 }), table, plain(80)));
+  const rows = scores.map((score) => formatExperimentRow(anExperiment({ n: 1, score, best: 0 }), table, plain(100)));
   assert.deepEqual(
     rows.map((row) => row.slice(12, 36)),
     [
@@ -120,4 +125,14 @@ test('scores of every size and sign keep their columns', () => {
       '        412       +412  ',
     ],
   );
+});
+
+test('at 80 columns half of a row is left for what was tried', () => {
+  const row = formatExperimentRow(experiments[7] ?? anExperiment({ n: 8 }), table, plain(80));
+  assert.equal(row, '    8          –          –  × TIMEOUT     killed after 5 s (sandbox/pack.mjs:4…');
+  const run = { kind: 'run-start', at: began, run: '2026-11-16', pid: 1, juniors: 3, slots: 2 } as const;
+  const heading = (columns: number): string =>
+    formatRunHeading({ ...run, agent: 'search', metric: 'loss', seed: '1' }, plain(columns));
+  assert.equal(heading(80), 'run 2026-11-16 · search agents, no model · 3 juniors, 2 slots · seed 1');
+  assert.equal(heading(90), `${heading(80)} · stop: Ctrl-C`);
 });

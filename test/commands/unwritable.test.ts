@@ -83,7 +83,7 @@ test('a report that cannot be written is told all the same, with a word that it 
   assert.match(text.stderr, /^the report was not written to orgrepo\/reports: \S+ could not be written: EROFS/m);
   const json = readOnly(org, 'report', '--json');
   assert.equal(JSON.parse(json.stdout).schema, 'orgrepo/report@1', json.stderr);
-  const written = await org.orgrepo('report');
+  const written = org.spawned('report');
   assert.deepEqual([written.code, written.stderr, written.stdout], [0, '', text.stdout]);
   assert.match(org.git('show', 'orgrepo/reports:reports/latest.md'), /\S/);
 });

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { commandNames } from '../../src/commands/invoke.ts';
 import { bundle, makeOrg, root, type TestOrg } from '../support/org.ts';
 
 let org: TestOrg;
@@ -16,6 +17,7 @@ const verbs = [
   'apply',
   'attack',
   'compare',
+  'completion',
   'demo',
   'doctor',
   'help',
@@ -40,6 +42,17 @@ test('without a word, with help or with --help orgrepo says what it is and how t
   for (const args of [['help'], ['--help'], ['-h']]) assert.deepEqual(await org.orgrepo(...args), said, args.join(' '));
   const all = (await org.orgrepo('help', '--all')).stdout;
   for (const verb of verbs) assert.match(all, new RegExp(`^  ${verb}\\b`, 'm'), verb);
+});
+
+test('the short help names every verb on a screen of 80x24', async () => {
+  const lines = (await org.orgrepo('help')).stdout.trimEnd().split('\n');
+  assert.ok(lines.length <= 23, `${lines.length} lines, and one for the prompt`);
+  assert.deepEqual(
+    lines.filter((line) => line.length > 79),
+    [],
+  );
+  const named = lines.slice(2, -2).flatMap((line) => line.slice(9, 27).trim().split(', '));
+  assert.deepEqual([...named, 'help'].sort(), [...commandNames].sort());
 });
 
 test('--version is the version of the package', async () => {
@@ -81,8 +94,8 @@ test('the manual has its topics, and the exit codes in it are those of the progr
 test('what orgrepo does not understand is wrong usage: 64, a hint, and nothing is written', async () => {
   const before = org.git('for-each-ref');
   const cases: readonly [readonly string[], RegExp][] = [
-    [['stauts'], /there is no command "stauts"[\s\S]*Did you mean: npx orgrepo status/],
-    [['frobnicate'], /there is no command "frobnicate"[\s\S]*npx orgrepo help/],
+    [['stauts'], /there is no command "stauts"[\s\S]*Did you mean: orgrepo status/],
+    [['frobnicate'], /there is no command "frobnicate"[\s\S]*orgrepo help/],
     [['constructor'], /there is no command "constructor"/],
     [['__proto__'], /there is no command "__proto__"/],
     [['help', 'nothing'], /there is no help on "nothing"/],
@@ -91,8 +104,8 @@ test('what orgrepo does not understand is wrong usage: 64, a hint, and nothing i
     [['run', '--max'], /orgrepo run: .*--max/],
     [['run', '--max', '-3'], /--max is "-3", expected a whole number from 1 to/],
     [['log', '-n', '-3'], /-n is "-3", expected a whole number from 1 to/],
-    [['replay', '-1'], /"-1" is not the number of an experiment[\s\S]*npx orgrepo replay 7/],
-    [['submit', ' '], /the title is empty[\s\S]*npx orgrepo submit/],
+    [['replay', '-1'], /"-1" is not the number of an experiment[\s\S]*orgrepo replay 7/],
+    [['submit', ' '], /the title is empty[\s\S]*orgrepo submit/],
     [['run', '--max', '0'], /--max is "0", expected a whole number from 1 to/],
     [['run', '--max', '1e3'], /--max is "1e3", expected a whole number from 1 to/],
     [['run', '--hours', 'eight'], /--hours is "eight", expected a number of hours above 0/],
@@ -108,13 +121,13 @@ test('what orgrepo does not understand is wrong usage: 64, a hint, and nothing i
     [['show', '-1'], /-1|-\b/],
     [['pause', '--rate'], /orgrepo pause: --rate needs a value: --rate <.+>\s.*\n {2}try {2}It says: /],
     [['status', '-C'], /orgrepo status: -C needs a value: -C <dir>/],
-    [['approve', '0001'], /0001 is a spec, and no number[\s\S]*approve 7\. .*: npx orgrepo show 0001/],
+    [['approve', '0001'], /0001 is a spec, and no number[\s\S]*approve 7\. .*: orgrepo show 0001/],
     [['deny', 'spec-0001'], /spec-0001 is a spec, and no number of an experiment/],
     [['land', '0001'], /0001 is a spec, and no number of an experiment/],
     [['replay', '0001'], /0001 is a spec, and no number of an experiment/],
-    [['show', 'A1'], /A1 is a request, and no number of an experiment[\s\S]*npx orgrepo approve/],
-    [['replay', 'E2'], /E2 is an escalation, and no number of an experiment[\s\S]*npx orgrepo status/],
-    [['approve', 'D1'], /D1 is a decision, and no number of an experiment[\s\S]*npx orgrepo replay D1/],
+    [['show', 'A1'], /A1 is a request, and no number of an experiment[\s\S]*orgrepo approve/],
+    [['replay', 'E2'], /E2 is an escalation, and no number of an experiment[\s\S]*orgrepo status/],
+    [['approve', 'D1'], /D1 is a decision, and no number of an experiment[\s\S]*orgrepo replay D1/],
     [['submit', 'x', '--attempts', '1001'], /--attempts is "1001", expected a whole number from 1 to 1,000/],
     [['compare', 'A', 'B'], /git knows no commit "A"[\s\S]*try {2}(Did you mean \S+\?|For example: )/],
     [['pause', 'nobody', '--rate', '6/h'], /nobody here is called "nobody"/],

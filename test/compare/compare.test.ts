@@ -123,6 +123,19 @@ test('what cannot be compared is refused before anything runs', async () => {
   assert.deepEqual(scratches(), []);
 });
 
+test('a comparison that is broken off shows the pairs so far and gives no verdict', async () => {
+  const org = makeTeam();
+  const human = spawnNight(org, 'compare', 'program.md', 'bad.md', '--run', '50', '--max', '2');
+  await until('the first pair', () => human.complained().includes('pair 1 of 50'));
+  assert.match(
+    human.complained(),
+    /one measurement takes .*, so it takes at least .* …\npair 1 of 50: .*; about .* to go/,
+  );
+  process.kill(human.child.pid ?? 0, 'SIGINT');
+  assert.equal((await human.ended).code, 130);
+  assert.match(human.said(), /^ best .*[\s\S]*Broken off after \d+ of 50 pairs, so there is no verdict\./m);
+});
+
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGKILL', null],

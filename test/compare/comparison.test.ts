@@ -115,7 +115,7 @@ const start: StartResult = {
 };
 
 test('what is beside the score is described, what is unknown stays unknown, and none of it decides', () => {
-  const spent = { usd: 0.5, known: 0.5, tokensIn: 100, tokensOut: 20, unpriced: 0 };
+  const spent = { usd: 0.5, known: 0.5, tokensIn: 100, tokensOut: 20, unpriced: 0, subscription: 0 };
   const pairs: PairedStart[] = Array.from({ length: 6 }, (_, index) => [
     { ...start, spent },
     { ...start, seconds: 9, kept: 5, spent: index === 5 ? { ...spent, usd: undefined, unpriced: 7 } : spent },

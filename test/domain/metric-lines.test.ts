@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readNumbers } from '../../src/domain/words/score.ts';
+import { readNumbers } from '../../src/domain/words/printed-numbers.ts';
 
 test('the metric and the other numbers are read from the lines of the harness', () => {
   const cases: readonly (readonly [string, number, Readonly<Record<string, number>>])[] = [
@@ -62,4 +62,40 @@ test('anything but one finite number is a crash that says what was found', () =>
     [`waste_pct: ${'9'.repeat(400)}`, `waste_pct is ${'9'.repeat(57)}..., expected a finite number such as 0.99`],
   ];
   for (const [stdout, reason] of cases) assert.deepEqual(readNumbers(stdout, 'waste_pct'), { kind: 'crash', reason });
+});
+
+const ops = 'x ([\\d,.]+) ops/sec';
+
+test('a pattern finds the metric in one line, and other numbers are read as ever', () => {
+  const cases: readonly (readonly [string, number, Readonly<Record<string, number>>])[] = [
+    ['slug x 512 ops/sec', 512, {}],
+    ['slug x 100,512 ops/sec ±1.2 %\r\nlines: 40', 100512, { lines: 40 }],
+    ['slug x 1,100,512.25 ops/sec\n', 1100512.25, {}],
+    ['ops: 3\nslug x 7.5 ops/sec', 7.5, {}],
+  ];
+  for (const [stdout, score, numbers] of cases)
+    assert.deepEqual(readNumbers(stdout, 'ops', ops), { kind: 'numbers', score, numbers }, stdout);
+});
+
+test('anything but one match with one number is a crash that says what was found', () => {
+  const expected = 'expected a finite number such as 0.99 or 100,512';
+  const cases: readonly (readonly [string, string])[] = [
+    ['', `the harness printed nothing that metric.pattern matches, ${ops}; it printed nothing`],
+    ['x 1\nops/sec', `the harness printed nothing that metric.pattern matches, ${ops}; its last line is "ops/sec"`],
+    ['x 1 ops/sec\nx 1 ops/sec', 'metric.pattern matches more than once (1, 1), expected one match'],
+    ['x 1 ops/sec, x 2 ops/sec\n'.repeat(9), 'metric.pattern matches more than once (1, 2, 1), expected one match'],
+    ['x 1.2.3 ops/sec', `ops is 1.2.3, ${expected}`],
+    ['x 1,5 ops/sec', `ops is 1,5, ${expected}`],
+    ['x ,512 ops/sec', `ops is ,512, ${expected}`],
+    ['x 1,2345 ops/sec', `ops is 1,2345, ${expected}`],
+  ];
+  for (const [stdout, reason] of cases)
+    assert.deepEqual(readNumbers(stdout, 'ops', ops), { kind: 'crash', reason }, stdout.slice(0, 40));
+  const empty = { kind: 'crash', reason: `ops is empty, ${expected}` };
+  assert.deepEqual(readNumbers('at 3', 'ops', 'at (x)?'), empty, 'parentheses that captured nothing');
+});
+
+test('an output that a pattern searches for too long is a crash', () => {
+  const reason = 'there is too much output for metric.pattern: print less, or write a stricter one';
+  assert.deepEqual(readNumbers('a'.repeat(2_000_000), 'ops', '(?:a?){90}(b)'), { kind: 'crash', reason });
 });

@@ -103,7 +103,7 @@ test('a change that is too large is told to land fewer experiments, where there 
   const several = [3, 5].map((n) => ({ n, approved: true }));
   const hint = (kept: typeof change.kept): string | undefined =>
     landRules(small, { ...change, kept }).refusals[0]?.hint;
-  assert.equal(hint(several), 'Land fewer experiments at a time: npx orgrepo land 3');
+  assert.equal(hint(several), 'Land fewer experiments at a time: orgrepo land 3');
   assert.match(hint(several.slice(1)) ?? '', /^Ask for smaller changes/);
 });
 

@@ -112,7 +112,7 @@ test('experiments are landed by their numbers where they can stand alone, and th
   const before = everything(org);
   const needs = await org.orgrepo('land', '--yes', '3');
   assert.equal(needs.code, 3);
-  assert.match(needs.stderr, /#3 cannot be taken alone: in sandbox\/one\.txt .*\n.*npx orgrepo land 1 3$/m);
+  assert.match(needs.stderr, /#3 cannot be taken alone: in sandbox\/one\.txt .*\n.*orgrepo land 1 3$/m);
   for (const [word, code] of [
     ['7', 64],
     ['x', 64],
@@ -260,7 +260,7 @@ test('where a review is needed, who has none is named, and a person may give it'
   const review = { review: rule(true) };
   const refused = await landUnder(org, review);
   assert.deepEqual([refused.code, refused.problem], [3, 'person/unreviewed']);
-  assert.match(refused.err, /nobody has approved #1 #2 #3.*\n.*npx orgrepo approve 1/);
+  assert.match(refused.err, /nobody has approved #1 #2 #3.*\n.*orgrepo approve 1/);
   assert.equal((await org.orgrepo('approve', '2', '--reason', 'read it')).code, 0);
   assert.match((await landUnder(org, review)).err, /nobody has approved #1 #3,/);
   assert.equal((await landUnder(org, review, { numbers: [2] })).code, 0);
@@ -290,7 +290,7 @@ test('what does not verify is not landed', async () => {
   const before = everything(org);
   const { code, stderr } = await org.orgrepo('land', '--yes');
   assert.equal(code, 5);
-  assert.match(stderr, /does not hold.*\n.*npx orgrepo verify/);
+  assert.match(stderr, /does not hold.*\n.*orgrepo verify/);
   assert.equal(everything(org), before);
 });
 

@@ -115,7 +115,10 @@ function distinctNames(random: Random): () => string {
   ];
   return () => {
     number += 1;
-    return `${random.pick(first)} ${['Alpha', 'Beta', 'Gamma', 'Delta'][number % 4]}${number} ${random.pick(last)}`;
+    const name = `${random.pick(first)} ${['Alpha', 'Beta', 'Gamma', 'Delta'][number % 4]}${number} ${random.pick(last)}`;
+    if (random.next() < 0.6) return name;
+    const [person, dash] = [random.pick([`Ada ${number}`, 'Engineer', name]), random.pick(['—', '–', '-'])];
+    return `${person} ${dash} ${random.pick(['Keeper of the Keys', 'Lead', 'Head of everything that nobody else wants'])} ${number}`;
   };
 }
 
@@ -137,7 +140,7 @@ function generateStructure(
   const isTop = parts.at(-1)?.startsWith(`### ${top}`) === true;
   for (let count = random.below(3); count > 0; count--) role(3, isTop ? [top] : []);
   for (let count = random.below(4); count > 0; count--) {
-    const title = `${random.pick(['Engineering', 'Security', 'Research'])} ${count}`;
+    const title = `${random.pick(['Engineering', 'Security', 'Research'])} ${count}${random.pick(['', '', ' — a team'])}`;
     departments.push(title);
     const own = random.next() < 0.3 ? '\n\n- **Model:** claude-sonnet\n- **Domain:** leading' : '';
     parts.push(`### ${title}${random.next() < 0.5 ? `\n\n${prose(random)}` : ''}${own}`);

@@ -57,9 +57,9 @@ const refused: readonly (readonly [string, string, string, string])[] = [
   ],
   ['no name', structure('###'), 'ORG.md:5:1: a heading without a name gives no id that a branch or a directory can have', idHint()],
   [
-    'a very long name',
-    structure('### Infrastructure Security Principal Engineer'),
-    'ORG.md:5:1: "Infrastructure Security Principal Engineer" would have the id infrastructure-security-principal-engineer, expected at most 32 letters, digits and dashes, not 42',
+    'an id that is too long for its numbers',
+    structure('### Worker\n- **Id:** infrastructure-security-engineer\n- **Count:** 2'),
+    'ORG.md:6:11: Worker would have the id infrastructure-security-engineer-1, expected at most 32 letters, digits and dashes, not 34',
     idHint(),
   ],
   ['a count that is none', structure('### Worker\n- **Count:** many'), 'ORG.md:6:14: Count is many, expected a whole number from 1 to 100', 'Write - **Count:** 2'],
@@ -299,9 +299,9 @@ test('a character that no name may hold is named', () => {
     'ORG.md:5:1: "L\\u202eead" holds U+202E, which no name may',
     'Take that character out.',
   ]);
-  const long = 'a'.repeat(81);
+  const long = 'a'.repeat(201);
   assert.deepEqual(told(long), [
-    `ORG.md:5:1: ${'a'.repeat(57)}... has 81 characters, expected at most 80`,
+    `ORG.md:5:1: ${'a'.repeat(57)}... has 201 characters, expected at most 200`,
     'Shorten it.',
   ]);
 });

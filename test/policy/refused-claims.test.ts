@@ -45,7 +45,7 @@ test('where policies keep every spec from everybody the night ends with exit 3, 
     need?.what ?? '',
     /^0001 "bring every .*" is kept from everybody \(D\d\): .*nothing is begun in November$/,
   );
-  assert.match(need?.command ?? '', /^npx orgrepo replay D\d, then change policies\//);
+  assert.match(need?.command ?? '', /^orgrepo replay D\d, then change policies\//);
   assert.match(reportOf(org), /0001 "bring every .*" is kept from everybody/);
   assert.equal((await org.orgrepo('status', '--check')).code, 3);
   await holds(org);
@@ -66,10 +66,10 @@ test('where all that is left waits for a yes the night ends with exit 3 and says
   const org = orgUnder(board, {});
   const night = await runNight(org);
   assert.equal(night.code, 3, night.stderr);
-  assert.equal(lastWords(night), 'what is left needs a person: A1 waits for a yes (npx orgrepo approve A1)');
+  assert.equal(lastWords(night), 'what is left needs a person: A1 waits for a yes (orgrepo approve A1)');
   assert.deepEqual(
     (await needsYou(org)).map(({ command }) => command),
-    ['npx orgrepo approve A1 (or deny A1 --reason …)'],
+    ['orgrepo approve A1 (or deny A1 --reason …)'],
   );
   assert.match(reportOf(org), /A1: junior-1 wants to claim 0001/);
   await org.orgrepo('deny', 'A1', '--reason', 'not this month');
@@ -90,7 +90,7 @@ test('what waits for a yes does not keep the others from their work: the chief w
   );
   assert.deepEqual(
     (await needsYou(org)).map(({ command }) => command),
-    ['npx orgrepo approve A1 (or deny A1 --reason …)'],
+    ['orgrepo approve A1 (or deny A1 --reason …)'],
   );
   await holds(org);
 });

@@ -23,7 +23,7 @@ test('before the first run everything is new; afterwards nothing is, until a per
     assert.match(first.stdout, /^ {2}Agents {5}\+ chief {11}search agent, no model · writes specs$/m);
     assert.match(first.stdout, /^ {2}Harness {4}\+ harness {9}pinned at [0-9a-f]{7}, 2 files$/m);
     assert.match(first.stdout, /^ {2}Starts at {2}loss 126 \(the trunk, measured just now/m);
-    assert.match(first.stdout, /^4 to add, 0 to change, 0 to remove\. {3}Start it: npx orgrepo run$/m);
+    assert.match(first.stdout, /^4 to add, 0 to change, 0 to remove\. {3}Start it: orgrepo run$/m);
     assert.equal(org.git('for-each-ref', '--format=%(refname)').trim(), 'refs/heads/main', 'a plan writes nothing');
 
     assert.equal((await org.orgrepo('run', '--max', '3')).code, 0);
@@ -123,4 +123,62 @@ test('a plan starts where a run would: at the best so far, also on a new trunk, 
   } finally {
     org.remove();
   }
+});
+
+test('plan shows caps of every kind, also on requests', async () => {
+  await withOrg(async (org) => {
+    org.write(
+      'program.md',
+      briefText({ caps: '{ call: { request: 400k }, attempt: { usd: 1 }, day: { tokens_in: 2M } }' }),
+    );
+    org.commit('caps');
+    const { stdout } = await org.orgrepo('plan', '--no-measure');
+    const said = stdout.replaceAll(/\s+/g, ' ');
+    assert.match(said, /progress · requests up to 400k bytes · \$1 per attempt · 2M tokens in per day /);
+  });
+});
+
+test('plan warns of an uncommitted brief, which it does not show', async () => {
+  await withOrg(async (org) => {
+    org.write('program.md', briefText({ juniors: '2' }));
+    const { stdout } = await org.orgrepo('plan', '--no-measure');
+    assert.match(stdout, /^ {2}warn {2}not committed, so not part of this run: program\.md\n {8}fix: Commit it/m);
+    const { warnings } = JSON.parse((await org.orgrepo('plan', '--no-measure', '--json')).stdout);
+    assert.match(warnings[0].message, /program\.md/);
+    org.commit('two juniors');
+    assert.doesNotMatch((await org.orgrepo('plan', '--no-measure')).stdout, /not committed/);
+  });
+});
+
+test('a sandbox without a file is named with its line, in plan, doctor and run', async () => {
+  await withOrg(async (org) => {
+    org.write('program.md', briefText({ sandbox: '[sandbx/**]' }));
+    org.commit('a slip');
+    const what = /program\.md:4:\d+: sandbox names no file of the last commit \(sandbx\/\*\*\)/;
+    for (const verb of ['plan', 'run']) {
+      const ran = await org.orgrepo(verb);
+      assert.deepEqual([ran.code, what.test(ran.stderr)], [6, true], ran.stderr);
+    }
+    const doctor = await org.orgrepo('doctor');
+    assert.match(doctor.stdout, what);
+    assert.match(
+      doctor.stdout,
+      /sandbox names sandbx\/\*\*, and there is no such file[^\n]*\n {10}fix: Did you mean sandbox\/\*\*\?/,
+    );
+  });
+});
+
+test('one pattern of the sandbox without a file is a warning', async () => {
+  await withOrg(async (org) => {
+    org.write('program.md', briefText({ sandbox: '[sandbox/**, new/**]', holdout: '[harness/score.sh]' }));
+    org.commit('agents may add files');
+    assert.match(
+      (await org.orgrepo('plan')).stdout,
+      /sandbox names new\/\*\*[^\n]*\n *fix: Agents can only add files there/,
+    );
+    assert.equal((await org.orgrepo('doctor')).stderr, '0 failed, 2 warnings\n', 'with that of a run without a jail');
+    org.write('program.md', briefText({ holdout: '[harness/score.sh]' }));
+    org.commit('one warning less');
+    assert.equal((await org.orgrepo('doctor')).stderr, '0 failed, 1 warning\n');
+  });
 });

@@ -14,6 +14,7 @@ const cost = (usd: number | undefined, tokensIn: number, tokensOut: number) => (
   tokensIn,
   tokensOut,
   unpriced: usd === undefined ? tokensIn + tokensOut : 0,
+  subscription: 0,
 });
 
 const spent = {

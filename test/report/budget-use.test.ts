@@ -51,10 +51,10 @@ const work = { at: now, run: { from: now - 1_800, until: undefined } };
 test('a period counts what was settled, and in full what never was', async () => {
   const spent = await readPeriodSpent(org, spanAt('week', now), 100);
   assert.deepEqual([...(spent?.agents ?? [])].sort(), [
-    ['ada', { nanos: 1.5e9, tokensIn: 900, tokensOut: 100, unpriced: 0 }],
-    ['bob', { nanos: 2.5e9, tokensIn: 1_100, tokensOut: 250, unpriced: 0 }],
+    ['ada', { nanos: 1.5e9, tokensIn: 900, tokensOut: 100, unpriced: 0, subscription: 0 }],
+    ['bob', { nanos: 2.5e9, tokensIn: 1_100, tokensOut: 250, unpriced: 0, subscription: 0 }],
   ]);
-  assert.deepEqual(spent?.total, { nanos: 4e9, tokensIn: 2_000, tokensOut: 350, unpriced: 0 });
+  assert.deepEqual(spent?.total, { nanos: 4e9, tokensIn: 2_000, tokensOut: 350, unpriced: 0, subscription: 0 });
   assert.equal((await readPeriodSpent(org, spanAt('week', now + 14 * 86_400), 100))?.agents.size, 0);
 });
 

@@ -30,7 +30,7 @@ const recommendation: Recommendation = {
   edit: { kind: 'brief-line', text: 'Already tried 7 times without a gain: avoid nearly full bins.' },
 };
 
-const told: NightStory = { ...night, health, recommendations: [recommendation] };
+const told: NightStory = { ...night, health, isCharted: true, recommendations: [recommendation] };
 
 test('health is one line of all its parts, and what is not known says so', () => {
   assert.equal(
@@ -76,6 +76,13 @@ NEXT
   );
   for (const columns of [40, 80, 100]) assertFits(formatReport(buildReport(told), plain(columns)), columns);
   assertAscii(formatReport(buildReport(told), ascii(100)));
+});
+
+test('without an ORG.md health is in JSON alone', () => {
+  const report = buildReport({ ...told, isCharted: false });
+  assert.doesNotMatch(formatReport(report, plain(100)), /HEALTH/);
+  assert.doesNotMatch(formatReportMarkdown(report), /Health/);
+  assert.deepEqual((printed(reportJson(report)) as { health: unknown }).health, printed(healthJson(health)));
 });
 
 test('Markdown and JSON say the same', () => {

@@ -27,7 +27,7 @@ function wordyOrg(files: Readonly<Record<string, string>> = {}): TestOrg {
 }
 
 const warned = /program\.md:\d+:\d+: no spec is open, and the chief finds no number or choice in the sandbox/;
-const needed = [{ what: 'nobody has an idea left: write a spec', command: 'npx orgrepo submit "what to try"' }];
+const needed = [{ what: 'nobody has an idea left: write a spec', command: 'orgrepo submit "what to try"' }];
 
 test('a night without ideas needs a person, in the report and in status, until there is a spec', async () => {
   const org = wordyOrg();
@@ -38,7 +38,10 @@ test('a night without ideas needs a person, in the report and in status, until t
     JSON.parse((await org.orgrepo(verb, '--json')).stdout).needs_you;
   assert.deepEqual(await asked('report'), needed);
   assert.deepEqual(await asked('status'), needed);
-  assert.match(org.git('show', 'orgrepo/reports:reports/latest.md'), /nobody has an idea left: write a spec: `npx/);
+  assert.match(
+    org.git('show', 'orgrepo/reports:reports/latest.md'),
+    /nobody has an idea left: write a spec: `orgrepo submit/,
+  );
   assert.match((await org.orgrepo('plan')).stdout, warned);
 
   assert.equal((await org.orgrepo('submit', 'a shorter text')).code, 0);

@@ -101,8 +101,8 @@ test('status says plainly how it stands and what to type', () => {
   }
 });
 
-const spent = { usd: 1.4, known: 1.4, tokensIn: 2000, tokensOut: 300, unpriced: 0 };
-const unknown = { usd: undefined, known: 0.2, tokensIn: 1500, tokensOut: 20, unpriced: 1200 };
+const spent = { usd: 1.4, known: 1.4, tokensIn: 2000, tokensOut: 300, unpriced: 0, subscription: 0 };
+const unknown = { usd: undefined, known: 0.2, tokensIn: 1500, tokensOut: 20, unpriced: 1200, subscription: 0 };
 
 test('money is shown only where it was spent, against its cap, and what is unknown is never 0', () => {
   assert.doesNotMatch(formatStatus(running, plain(100)), /spent|\$/);

@@ -10,7 +10,8 @@ import type { Judgement } from '../../src/records/notebook/experiment-entry.ts';
 import { type Org, openOrg, trunkTip } from '../../src/records/org.ts';
 import { seedFor } from '../../src/records/seeds.ts';
 import { closeOrg } from '../../src/score/arena/measuring-room.ts';
-import { findOverload, holdContest, type Scale, timeReferenceLoad } from '../../src/score/measure/hold-contest.ts';
+import { holdContest, type Scale } from '../../src/score/measure/hold-contest.ts';
+import { findOverload, timeReferenceLoad } from '../../src/score/measure/reference-load.ts';
 import { briefText, makeOrg, type TestOrg } from '../support/org.ts';
 
 const orgs: { readonly made: TestOrg; readonly org: Org }[] = [];

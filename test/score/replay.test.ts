@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { noiseWithin } from '../../src/score/measure/measure-again.ts';
 import { obedientOrg, say, scriptAgent } from '../support/night.ts';
 
 const agent = scriptAgent([
@@ -57,4 +58,12 @@ test('replay takes a number or --all', async () => {
     assert.equal(code, 64);
     assert.match(stderr, /a number or --all/);
   }
+});
+
+test('a noisy score is reproduced within the spread of its own samples', () => {
+  const samples = [148, 162, 205, 241, 268, 290, 336, 283].map((kilo) => kilo * 1_000);
+  const calm = { squares: 15_000 ** 2 * 8, count: 8 };
+  assert.ok(noiseWithin(calm, samples) > 278_234 - 241_644, 'though the calibration was calmer');
+  assert.equal(noiseWithin(undefined, samples), 0);
+  assert.equal(Math.round(noiseWithin(calm, [1, 1, 1, 1])), 22_500, 'three spreads of a mean of four');
 });

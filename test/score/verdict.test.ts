@@ -199,3 +199,30 @@ test('a win that only its own noise puts in doubt gets the pairs that are left',
   const lucky = [30, 2, 1, 0.5, 28, -20, 9, -3, 1, 2];
   assert.notEqual(judge(pairs(lucky), rival, rules)?.event, 'keep');
 });
+
+test('what would win is confounded when its tests failed, and nothing else is', () => {
+  const cases: readonly [Evidence, Verdict][] = [
+    [exact(9), { event: 'keep', reason: 'loss 9 against 10: better by 1' }],
+    [
+      { ...exact(9), tests: 'passed' },
+      { event: 'keep', reason: 'loss 9 against 10: better by 1' },
+    ],
+    [
+      { ...exact(9), tests: 'ended with 1: FAIL' },
+      {
+        event: 'confounded',
+        reason: 'loss 9 against 10: better by 1, but the tests do not pass: ended with 1: FAIL',
+      },
+    ],
+    [
+      { ...exact(11), tests: 'ended with 1' },
+      { event: 'discard', reason: 'loss 11 against 10: worse' },
+    ],
+  ];
+  for (const [evidence, expected] of cases) {
+    assert.deepEqual(judge(evidence, rival, rules), expected);
+    assert.deepEqual(judgeRecorded({ ...evidence, best: 10 }, rules, rival), expected);
+  }
+  const simpler = judge({ ...exact(10), tests: 'ended with 1' }, rival, rules, 'simpler');
+  assert.equal(simpler?.event, 'confounded');
+});

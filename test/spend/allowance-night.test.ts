@@ -50,7 +50,7 @@ test('pause: what was begun ends, then the agent gets no more work, people are a
     said.join('\n'),
   );
   assert.equal(
-    said.some((one) => /^worker: worker has used .*npx orgrepo approve A1$/.test(one)),
+    said.some((one) => /^worker: worker has used .*orgrepo approve A1$/.test(one)),
     true,
     said.join('\n'),
   );

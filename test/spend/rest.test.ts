@@ -69,7 +69,7 @@ test('where no price is known no money is set aside, and a new night begins at n
 });
 
 test('what earlier nights have used up of a cap is not left', () => {
-  const before = { nanos: 400_000_000, tokensIn: 100, tokensOut: 10, unpriced: 0 };
+  const before = { nanos: 400_000_000, tokensIn: 100, tokensOut: 10, unpriced: 0, subscription: 0 };
   const caps: Caps = { spec: { usd: 2, tokensIn: 20_000, before } };
   const rest = restOf(emptySpendLedger, caps, { ...payer, ...when }, { usual, least });
   assert.deepEqual(rest, { ...usual, usd: 1.6, tokensIn: 19_900 });

@@ -116,7 +116,11 @@ test('three processes of three agents each spend from one book, and what is left
     const commits = new Set(used.flatMap((one) => [...one.commits]));
     const figures = { nanos: sum('nanos'), tokensIn: sum('tokensIn'), tokensOut: sum('tokensOut') };
     const counted = await check(made, 20, { ...figures, commits, refused: 0 });
-    assert.deepEqual(counted, { ...figures, unpriced: 0 }, 'to the token and to the billionth of a dollar');
+    assert.deepEqual(
+      counted,
+      { ...figures, unpriced: 0, subscription: 0 },
+      'to the token and to the billionth of a dollar',
+    );
     assert.equal(commits.size > 200, true, `${commits.size} calls`);
   } finally {
     await made.close();

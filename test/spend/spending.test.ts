@@ -108,6 +108,11 @@ test('who cannot be stopped is counted with what he says, and only what cannot b
   const unpriced = { ...most, usd: undefined };
   const counted = amount(undefined, 2_000, 400);
   assert.deepEqual(believe({ most: unpriced, rest: true }, amount(5, 2_000, 400)), { counted, disbelieved: false });
+  const paid = { subscription: true as const };
+  const bySubscription = { most: { ...unpriced, ...paid }, rest: true } as const;
+  for (const usd of [undefined, 5])
+    assert.deepEqual(believe(bySubscription, amount(usd, 2_000, 400)).counted, { ...counted, ...paid }, 'no dollars');
+  assert.deepEqual(believe(bySubscription, amount(0, -1, 20)).counted, { ...amount(undefined, 1_000, 20), ...paid });
 });
 
 test('an unknown price is never nothing: it counts as tokens, against the caps on tokens alone', () => {
@@ -118,7 +123,13 @@ test('an unknown price is never nothing: it counts as tokens, against the caps o
   if (first.kind !== 'reserved') return;
   const settled = settle(first.ledger, first.hold, amount(0.05, 600, 100));
   assert.deepEqual(settled.counted, amount(undefined, 600, 100), 'no cap on money was asked when it went out');
-  assert.deepEqual(totalOf(settled.ledger, 'night').spent, { nanos: 0, tokensIn: 600, tokensOut: 100, unpriced: 700 });
+  assert.deepEqual(totalOf(settled.ledger, 'night').spent, {
+    nanos: 0,
+    tokensIn: 600,
+    tokensOut: 100,
+    unpriced: 700,
+    subscription: 0,
+  });
   assert.equal(reserve(settled.ledger, caps, { ...payer, ...when }, unknown).kind, 'refused');
 });
 

@@ -6,6 +6,7 @@ import {
   openLedger,
   type SpendEvent,
   type SpendLedger,
+  totalOf,
 } from '../../src/domain/words/spending.ts';
 import {
   formatAmount,
@@ -14,6 +15,7 @@ import {
   parseAmount,
   parseSpent,
   parseUsd,
+  spentOf,
 } from '../../src/domain/words/spent.ts';
 
 const hold = (agent: string, most: Amount): SpendEvent => ({
@@ -39,6 +41,19 @@ test('the sums of a day, a night and its agents are one line that a person can r
   );
   const read = parseSpent(formatSpent(some));
   assert.deepEqual(read && known(read), known(some));
+});
+
+test('tokens of a subscription are a sum of their own, and a book without any is as it was', () => {
+  const bySubscription = hold('junior-3', { usd: undefined, subscription: true, tokensIn: 900, tokensOut: 90 });
+  const line = formatSpent(openLedger([bySubscription], some));
+  assert.match(line, /night:2026-11-16\.2=0,0,0,0\+0\.5,1910,292,12,990 .* agent:junior-3=0,0,0,0\+0,900,90,0,990$/);
+  const read = parseSpent(line);
+  assert.deepEqual(read && formatSpent(read), line);
+  const { held } = totalOf(read ?? emptySpendLedger, 'agent', 'junior-3');
+  assert.deepEqual([spentOf(held).usd, spentOf(held).subscription], [undefined, 990]);
+  const all = spentOf(totalOf(read ?? emptySpendLedger, 'night').held);
+  assert.deepEqual([all.usd, all.unpriced, all.subscription], [undefined, 12, 990]);
+  assert.deepEqual(spentOf({ ...held, nanos: 5e8, tokensIn: 1_900 }).usd, 0.5, 'what is paid for in dollars is known');
 });
 
 test('a line that nobody would write is none', () => {
@@ -80,6 +95,7 @@ test('an amount whose price nobody knows says so', () => {
     { usd: undefined, tokensIn: 1, tokensOut: 2 },
     { usd: 0, tokensIn: 0, tokensOut: 0 },
     { usd: 0.004305, tokensIn: 123_456, tokensOut: 7 },
+    { usd: undefined, tokensIn: 5, tokensOut: 6, subscription: true as const },
   ])
     assert.deepEqual(parseAmount(formatAmount(amount)), amount);
   assert.equal(formatAmount({ usd: undefined, tokensIn: 1, tokensOut: 2 }), '?,1,2');

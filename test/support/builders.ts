@@ -10,6 +10,7 @@ import { briefText, makeOrg, quadratic, type TestOrg } from './org.ts';
 
 export const aBrief = (given: Partial<Brief> = {}): Brief => ({
   metric: 'loss',
+  pattern: undefined,
   direction: 'minimize',
   target: undefined,
   sandbox: ['sandbox/**'],
@@ -17,6 +18,7 @@ export const aBrief = (given: Partial<Brief> = {}): Brief => ({
   harness: 'harness',
   run: undefined,
   score: 'sh harness/score.sh',
+  tests: undefined,
   include: [],
   holdout: [],
   show: [],
@@ -26,6 +28,7 @@ export const aBrief = (given: Partial<Brief> = {}): Brief => ({
     experimentMs: 300_000,
     agentMs: 600_000,
     nightMs: 28_800_000,
+    testsMs: 600_000,
     attempts: 5,
     patience: 25,
     usd: undefined,

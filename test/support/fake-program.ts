@@ -24,6 +24,9 @@ export interface FakeProgram {
 const bin = mkdtempSync(path.join(tmpdir(), 'orgrepo-fakes-'));
 process.env.PATH = `${bin}:${process.env.PATH}`;
 process.once('exit', () => rmSync(bin, { recursive: true, force: true }));
+// The logins of the person who runs the tests are none of theirs.
+process.env.CODEX_HOME = path.join(bin, 'codex-home');
+delete process.env.CLAUDE_CODE_OAUTH_TOKEN;
 
 export function fakeProgram(name: string, script: string): FakeProgram {
   const dir = path.join(bin, `of-${name}`);

@@ -3,7 +3,7 @@ import os from 'node:os';
 import { Readable } from 'node:stream';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { invoke } from '../../src/commands/invoke.ts';
+import { commandNames, invoke } from '../../src/commands/invoke.ts';
 import { openTerminal, type Streams } from '../../src/commands/screen/terminal.ts';
 import './built-in.ts';
 import './pace.ts';
@@ -17,12 +17,17 @@ export interface Surroundings {
   /** What the machine is called, where it is another one. */
   readonly host?: string;
   readonly stdin?: string;
+  /** A keyboard, in place of `stdin`. */
+  readonly keys?: Streams['stdin'];
+  /** What the person types to start it: `orgrepo`, where nothing else is said. */
+  readonly typed?: string;
 }
 
 /** Nobody types and nobody reads. */
 export function silentStreams(dir: string): Streams {
   const nowhere = { write: () => {} };
-  return { stdin: Readable.from([]), stdout: nowhere, stderr: nowhere, dir, program: [process.execPath, bundle] };
+  const program = [process.execPath, bundle] as const;
+  return { stdin: Readable.from([]), stdout: nowhere, stderr: nowhere, dir, program, startedAs: () => 'orgrepo' };
 }
 
 /** A call of orgrepo that goes on in this process. */
@@ -38,7 +43,9 @@ export function callOrgrepo(surroundings: Surroundings, args: readonly string[])
   const said = { out: '', err: '' };
   const streams: Streams = {
     ...silentStreams(surroundings.dir),
-    stdin: Readable.from(surroundings.stdin === undefined ? [] : [Buffer.from(surroundings.stdin)]),
+    startedAs: () => surroundings.typed ?? 'orgrepo',
+    stdin:
+      surroundings.keys ?? Readable.from(surroundings.stdin === undefined ? [] : [Buffer.from(surroundings.stdin)]),
     stdout: {
       write: (text: string) => {
         said.out += text;
@@ -50,7 +57,7 @@ export function callOrgrepo(surroundings: Surroundings, args: readonly string[])
       },
     },
   };
-  const code = invoke(args, openTerminal(args, streams)).finally(leave);
+  const code = invoke(args, openTerminal(args, streams, commandNames)).finally(leave);
   after(() => endOf(code, args));
   return { stdout: () => said.out, stderr: () => said.err, code };
 }

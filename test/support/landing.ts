@@ -6,11 +6,11 @@ import type { JailChoice } from '../../src/jail/jail.ts';
 import { standardSdlc } from '../../src/land/land-rules.ts';
 import { openOrg } from '../../src/records/org.ts';
 import { closeOrg } from '../../src/score/arena/measuring-room.ts';
-import { plainPaint } from '../../src/terminal/look.ts';
 import { formatJson } from '../../src/terminal/visible.ts';
 import { exitCodeOf, isProblem } from '../../src/text/problem.ts';
 import { anOrg } from './builders.ts';
 import { silentStreams } from './in-process.ts';
+import { plain } from './look.ts';
 import { scriptAgent } from './night.ts';
 import { briefText, type TestOrg } from './org.ts';
 
@@ -65,7 +65,7 @@ export async function landUnder(
       flag: (name) => name === 'yes' || call.flags?.includes(name) === true,
       value: () => undefined,
       jail: () => call.jail,
-      look: { columns: 200, edge: 200, paint: plainPaint, ascii: false },
+      look: plain(200),
       out: (text) => {
         said.out += text;
       },

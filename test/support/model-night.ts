@@ -46,10 +46,8 @@ export async function orgWith(reply: Reply, keys: Readonly<Record<string, string
   return { server, org };
 }
 
-export function orgOf(keys: Readonly<Record<string, string>>): TestOrg {
-  const org = anOrg({ brief: keys });
-  return org;
-}
+export const orgOf = (keys: Readonly<Record<string, string>>, files: Readonly<Record<string, string>> = {}): TestOrg =>
+  anOrg({ brief: keys, files });
 
 export async function nightOf(org: TestOrg, ...args: string[]) {
   const run = startNight(org, 'run', '--json', ...args);

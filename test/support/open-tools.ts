@@ -24,8 +24,8 @@ export async function openTools(reach: ServerReach, { level = 'none', server, fi
     mkdirSync(path.dirname(path.join(dir, name)), { recursive: true });
     writeFileSync(path.join(dir, name), text);
   }
-  const held = { level, shown: machineFor(dir), hidden: [] };
-  const task = { dir, agent: 'junior-1', attempt: 1, mark: 'x', held } as unknown as AgentTask;
+  const cell = { level, shown: machineFor(dir), hidden: [] };
+  const task = { dir, agent: 'junior-1', attempt: 1, mark: 'x', cell } as unknown as AgentTask;
   const warnings: string[] = [];
   const models = { onMissing: (_agent: string, why: string) => warnings.push(why) } as unknown as ModelAccess;
   const { signal } = new AbortController();

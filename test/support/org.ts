@@ -22,9 +22,13 @@ export interface Ran {
 /** A real org in a directory of its own, with a harness of two shell scripts that takes a few milliseconds. */
 export interface TestOrg {
   readonly dir: string;
+  /** The environment of its calls. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   git(...args: string[]): string;
   /** Calls orgrepo in this process, which is how most tests do it. */
   orgrepo(...args: string[]): Promise<Ran>;
+  /** The same by a person who types something else to start it, such as `orgrepo`. */
+  typedAs(typed: string, ...args: string[]): Promise<Ran>;
   /** The same without waiting for its end. */
   begin(...args: string[]): Running;
   /** Runs the bundle, as a person does: where the process is the point. */
@@ -109,11 +113,13 @@ export function makeOrg(
   const started: ChildProcess[] = [];
   const org: TestOrg = {
     dir,
+    env,
     git,
     orgrepo: async (...args) => {
       if (starter.length > 0) return org.spawned(...args);
       return ranIn({ dir, env }, ...args);
     },
+    typedAs: (typed, ...args) => ranIn({ dir, env, typed }, ...args),
     begin: (...args) => callOrgrepo({ dir, env }, args),
     spawned: (...args) => {
       const ran = spawnSync(first, [...rest, bundle, ...args], {

@@ -8,6 +8,8 @@ import type { ProviderServer } from './provider-server/server.ts';
 export interface ServerNight {
   readonly what: string;
   readonly meet: (delayMs: number) => Promise<void>;
+  /** It changes where OpenAI is, for all orgs of the process. */
+  readonly isAlone?: true;
 }
 
 interface Wanted {
@@ -18,27 +20,30 @@ interface Wanted {
   readonly at?: Wire;
   readonly has?: readonly Wire[];
   readonly keys?: string;
+  /** What the brief says besides the usual. */
+  readonly brief?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 const budget =
   '{ experiment: 10s, agent: 2m, night: 1h, attempts: 1, patience: 1000, tokens_in: 2M, tokens_out: 200k }';
 const searchChief = { agent: '', chief: '{ agent: search }', budget };
 
-async function nightAt({ reply, model, delayMs, at = 'openai', has, keys = '' }: Wanted) {
+export async function nightAt({ reply, model, delayMs, at = 'openai', has, keys = '', brief, files = {} }: Wanted) {
   const server = await serverFor(reply, () => 200, { delayMs, ...(has && { has }) });
   const junior = `{ model: "${model}", base_url: ${server.baseUrl(at)}${keys} }`;
-  const org = orgOf({ ...searchChief, junior });
+  const org = orgOf({ ...searchChief, junior, ...brief }, files);
   const night = await nightOf(org, '--max', '1');
   const warnings = night.facts.flatMap(({ fact, message }) => (fact === 'warning' ? [String(message)] : []));
   const [experiment] = night.experiments;
   return { server, org, night, warnings, experiment };
 }
 
-const edit = { tool: 'edit', input: { path: 'sandbox/numbers.txt', old: 'first 9', new: 'first 3' } };
-const finish = { tool: 'finish', input: { title: 'nearer to 3', notes: 'as it should be' } };
+export const edit = { tool: 'edit', input: { path: 'sandbox/numbers.txt', old: 'first 9', new: 'first 3' } };
+export const finish = { tool: 'finish', input: { title: 'nearer to 3', notes: 'as it should be' } };
 
 /** What it says first, then the edit, then the end: a step for each turn. */
-const inTurn =
+export const inTurn =
   (...steps: readonly Said[]): Reply =>
   ({ turn }: Heard) =>
     steps[Math.min(turn, steps.length) - 1] ?? {};
@@ -49,7 +54,7 @@ const thoughtful = inTurn(
   { thinking, calls: [edit] },
   { thinking, calls: [finish] },
 );
-const plain = inTurn({ calls: [edit] }, { calls: [finish] });
+export const plain = inTurn({ calls: [edit] }, { calls: [finish] });
 
 const wiresOf = ({ heard }: ProviderServer): readonly Wire[] => [...new Set(heard.map(({ wire }) => wire))];
 
@@ -68,6 +73,7 @@ export const serverNights: readonly ServerNight[] = [
   },
   {
     what: 'OpenAI is asked through Responses, and its thoughts go back to it',
+    isAlone: true,
     meet: async (delayMs) => {
       const server = await serverFor(thoughtful, () => 200, { delayMs, has: ['responses'] });
       const { night } = await atOpenAi(server, 'gpt-5-codex', 'run');
@@ -131,6 +137,19 @@ export const serverNights: readonly ServerNight[] = [
         [
           "does not have Anthropic's Messages API, so claude-sonnet-4-6 is asked through OpenAI's Chat Completions API: write speaks: openai beside base_url",
         ],
+      );
+    },
+  },
+  {
+    what: 'an address without /v1 is asked below it, with one warning',
+    meet: async (delayMs) => {
+      const asked = { reply: plain, model: 'qwen3:8b', delayMs, at: 'anthropic', has: ['openai'] } as const;
+      const { server, night, warnings, experiment } = await nightAt(asked);
+      assert.equal(experiment?.event, 'keep', night.said);
+      const { origin } = new URL(server.baseUrl('openai'));
+      assert.deepEqual(
+        warnings.filter((words) => words.includes('/v1')),
+        [`${origin} does not have OpenAI's Chat Completions API, so ${origin}/v1 is asked: write that as base_url`],
       );
     },
   },

@@ -183,6 +183,8 @@ function read({ block, json }: Growing, place: string): Read[] {
   if (block.type === 'text') {
     return isBlank(block.text) ? [] : [{ block, part: { kind: 'text', text: block.text } }];
   }
+  // Thoughts that were cut off have no signature, and are refused.
+  if (block.type === 'thinking' && block.signature === '') return [];
   if (block.type !== 'tool_use') return [{ block: block as Anthropic.ContentBlockParam }];
   // Gateways that do not stream the input give all of it at once.
   const whole = json === '' && isMap(block.input);

@@ -94,6 +94,8 @@ export interface ProviderAccess {
   readonly key: string;
   /** Another place than the provider's own: a gateway, or a server of one's own. */
   readonly baseUrl: string | undefined;
+  /** For a program: a person's own login, in the form in which it takes one, in place of a key. */
+  readonly login?: string | undefined;
 }
 
 /**

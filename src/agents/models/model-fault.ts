@@ -26,7 +26,7 @@ export function faultFrom(error: unknown, seen: Seen, stopped: boolean, now: num
   const said = seen.body === undefined ? sayingOf(error) : parseJson(seen.body);
   const status = seen.begun ? streamStatus(error) : seen.status;
   const codes = codesOf(said);
-  const fix = toolless.find(([words]) => words.test(wordsOf(said) ?? ''))?.[1];
+  const fix = unable.find(([words]) => words.test(wordsOf(said) ?? ''))?.[1];
   const words = secretless(tell(error, said, status, seen), seen.key);
   return new Fault(
     fix === undefined ? kindOf(status, codes) : 'model',
@@ -40,19 +40,27 @@ export function faultFrom(error: unknown, seen: Seen, stopped: boolean, now: num
   );
 }
 
-/** What servers of one's own say where a model cannot use tools, whatever their number for it, and what helps. */
-const toolless: readonly (readonly [RegExp, string])[] = [
+/** What is said of a model that cannot use tools, think, or say as much as it is asked for, whatever the number for it, and what helps. */
+const unable: readonly (readonly [RegExp, string])[] = [
   [/does not support tools/, 'Take a model whose tools Ollama knows: ollama show <model> lists "tools".'],
   [
     /--enable-auto-tool-choice/,
     'Start vLLM with --enable-auto-tool-choice --tool-call-parser <the parser of the model>.',
   ],
   [/requires --jinja/, 'Start llama-server with --jinja.'],
+  [
+    /maximum allowed number of output tokens|supports at most \d+ (completion|output) tokens|maxOutputTokens value of/,
+    'Write caps: { call: { tokens_out: 4k } } into the brief, or as much as the model can say.',
+  ],
+  [
+    /reasoning[._]effort|not support thinking|[Tt]hinking( level| budget)? is not (enabled|supported)/,
+    'Take effort out of the brief, or name a model that thinks.',
+  ],
 ];
 
 /** No name, no way, no listener, or nobody to trust: nothing was sent. Whatever else it is called, it may have been. */
 const unconnected =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|EPROTO|ERR_(TLS|SSL)_\w+|(\w+_)?CERT(_\w+)?|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$|before secure TLS connection/;
+  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|EPROTO|ERR_(TLS|SSL)_\w+|(\w+_)?CERT(_\w+)?|UNABLE_TO_\w+|HOSTNAME_MISMATCH|bad port)$|before secure TLS connection/;
 
 function neverConnected(error: unknown): boolean {
   const inner = innermost(error);
@@ -74,6 +82,9 @@ const kindOfCode: Readonly<Record<string, FaultKind>> = {
   overloaded_error: 'busy',
   RESOURCE_EXHAUSTED: 'busy',
   UNAVAILABLE: 'busy',
+  server_is_overloaded: 'busy',
+  slow_down: 'busy',
+  context_length_exceeded: 'request',
 };
 
 function kindOf(status: number | undefined, codes: readonly string[]): FaultKind {
@@ -94,7 +105,8 @@ function tell(error: unknown, said: unknown, status: number | undefined, seen: S
   const words = wordsOf(said);
   if (words !== undefined) return `${who}: ${words}`;
   if (seen.status === undefined) return `${who}: cannot be reached (${causeOf(error)})`;
-  if (!seen.begun) return `${who}: something else than an answer`;
+  if (!seen.begun)
+    return `${who}: ${number === 404 || number === 405 ? 'the server has no such path' : 'something else than an answer'}`;
   if (error === undefined) return `${who}: the stream ended before the answer did`;
   return `${who}: the stream broke (${causeOf(error)})`;
 }

@@ -103,7 +103,7 @@ interface Growing {
 async function gather(chunks: AsyncIterable<Chunk>, question: Question): Promise<ModelAnswer | undefined> {
   const calls: Growing[] = [];
   let text = '';
-  let thoughts: string | undefined;
+  const thoughts: Partial<Record<(typeof thoughtFields)[number], string>> = {};
   let refusal = '';
   let finish: string | undefined;
   const models = new Set<string>();
@@ -114,8 +114,12 @@ async function gather(chunks: AsyncIterable<Chunk>, question: Question): Promise
     const choice = chunk.choices?.[0];
     text += choice?.delta?.content ?? '';
     refusal += choice?.delta?.refusal ?? '';
-    const thought = (choice?.delta as { reasoning_content?: unknown } | undefined)?.reasoning_content;
-    if (typeof thought === 'string') thoughts = `${thoughts ?? ''}${thought}`;
+    for (const field of thoughtFields) {
+      const thought = (choice?.delta as Readonly<Record<string, unknown>> | undefined)?.[field];
+      // Some servers say an empty one of a model that does not think, and refuse to hear it.
+      if (typeof thought === 'string' && `${field}${thought}` !== 'reasoning')
+        thoughts[field] = `${thoughts[field] ?? ''}${thought}`;
+    }
     for (const delta of choice?.delta?.tool_calls ?? []) growCall(calls, delta);
     finish = choice?.finish_reason ?? finish;
   }
@@ -128,11 +132,8 @@ async function gather(chunks: AsyncIterable<Chunk>, question: Question): Promise
     ...calls.map((call, index) => callFrom(call.id || id(index), call.tool, call.json)),
     ...written.calls,
   ];
-  const native = thoughts !== undefined && {
-    native: {
-      provider: place,
-      form: modelForms(said, parts).map((message) => ({ ...message, reasoning_content: thoughts })),
-    },
+  const native = Object.keys(thoughts).length > 0 && {
+    native: { provider: place, form: modelForms(said, parts).map((message) => ({ ...message, ...thoughts })) },
   };
   return {
     message: { from: 'model', parts, ...native },
@@ -142,6 +143,9 @@ async function gather(chunks: AsyncIterable<Chunk>, question: Question): Promise
     model: [...models].join(' and ') || undefined,
   };
 }
+
+/** What a model thinks, as DeepSeek and most servers call it, and as vLLM, Ollama and OpenRouter do. */
+const thoughtFields = ['reasoning_content', 'reasoning'] as const;
 
 /** Pieces of one call have its index, and only the first has an id. Some servers give every call the index 0. */
 function growCall(calls: Growing[], { index, id, function: part }: CallDelta): void {

@@ -24,23 +24,43 @@ async function load(api: ModelApi): Promise<ModelProvider> {
 }
 
 /**
- * Asks a server in the language of the model's house, which nobody said it speaks. One that has no such place is asked for chat
- * completions: orgrepo 0.1.0 asked every server of one's own in that way.
+ * Asks a server in a language, which is `sure` where a person said it. Otherwise a server that has no such place is asked for chat
+ * completions, as orgrepo 0.1.0 asked every server of one's own; and where those are not there, below /v1, where most servers have them.
  */
-export function askByHouse(api: ModelApi, access: ProviderAccess, note: (words: string) => void): Ask {
+export function askServer(api: ModelApi, access: ProviderAccess, sure: boolean, note: (words: string) => void): Ask {
+  const { baseUrl = '' } = access;
   let ask = askOf(api, access);
+  const lacks = (of: ModelApi): string => `${baseUrl} does not have ${apiInWords[of]}, so`;
+  const chat = apiInWords.openai;
+  const elsewhere = [
+    ...(sure || api === 'openai'
+      ? []
+      : [
+          {
+            access,
+            how: (model: string) =>
+              `${lacks(api)} ${model} is asked through ${chat}: write speaks: openai beside base_url`,
+          },
+        ]),
+    ...((sure && api !== 'openai') || /\/v\d\w*$/.test(baseUrl)
+      ? []
+      : [
+          {
+            access: { ...access, baseUrl: `${baseUrl}/v1` },
+            how: () => `${lacks('openai')} ${baseUrl}/v1 is asked: write that as base_url`,
+          },
+        ]),
+  ];
   return async (question, signal) => {
-    try {
-      return await ask(question, signal);
-    } catch (error) {
-      if (!(error instanceof Fault && error.nowhere) || api === 'openai') throw error;
-      const { baseUrl, model } = { ...access, ...question };
-      note(
-        `${baseUrl} does not have ${apiInWords[api]}, so ${model} is asked through ${apiInWords.openai}: write speaks: openai beside base_url`,
-      );
-      ask = askOf('openai', access);
-      return ask(question, signal);
-    }
+    for (;;)
+      try {
+        return await ask(question, signal);
+      } catch (error) {
+        const next = error instanceof Fault && error.nowhere ? elsewhere.shift() : undefined;
+        if (next === undefined) throw error;
+        note(next.how(question.model));
+        ask = askOf('openai', next.access);
+      }
   };
 }
 
@@ -94,11 +114,19 @@ export type Passed = Awaited<ReturnType<ProviderGate['pass']>>;
 /** The longest time a timer can hold; a longer wait sets another one. */
 const longestTimer = 2 ** 31 - 1;
 
+/** No subscription counts over more than a month. */
+const longestWindow = 32 * 24 * 3600 * 1000;
+
 export function gateFor() {
   let [closedUntil, probing] = [0, false];
   const waiting: (() => void)[] = [];
   const wake = (): void => {
     for (const go of waiting.splice(0)) go();
+  };
+  const close = (ms: number): void => {
+    closedUntil = Math.max(closedUntil, Date.now() + ms);
+    probing = false;
+    wake();
   };
   /** It was not busy, so the others may follow. */
   const answered = (): void => {
@@ -128,10 +156,13 @@ export function gateFor() {
       }
     },
     /** The provider is busy for so long. */
-    close: (ms: number): void => {
-      closedUntil = Math.max(closedUntil, Date.now() + ms);
-      probing = false;
-      wake();
+    close,
+    /** It is busy until then, in milliseconds since 1970, and a moment more. A time that nobody can mean is not believed. Gives for how long. */
+    closeUntil: (at: number, otherwiseMs: number): number => {
+      const left = at - Date.now();
+      const ms = left > 0 && left < longestWindow ? left + 1_000 : otherwiseMs;
+      close(ms);
+      return ms;
     },
   };
 

@@ -63,6 +63,6 @@ const shortest = 200;
 /** Whether a provider refused a request for its length: each says it in words of its own. */
 export const isTooLong = ({ kind, message }: Fault): boolean =>
   kind === 'request' &&
-  /too long|context.{0,10}(length|window|size)|(maximum|max) context|too many (input )?tokens|token count|exceeds?.{0,40}tokens|request_too_large|\b413\b/i.test(
+  /too long|context.{0,10}(length|window|size|limit)|(maximum|max) context|too many (input )?tokens|token count|exceeds?.{0,40}tokens|request_too_large|\b413\b/i.test(
     message,
   );

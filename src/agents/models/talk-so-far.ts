@@ -17,10 +17,11 @@ interface Asked {
 export function openTalk(question: Omit<Question, 'messages'>, { ask, hear, ...limits }: Asked) {
   let messages: ModelMessage[] = [];
   let { mostBytes, takesImages = false } = limits;
+  let { mostTokens } = question;
   let isHalved = false;
   const askOnce = (signal: AbortSignal): Promise<ModelAnswer> => {
     if (requestBytes(question, messages) > mostBytes) messages = shortenTalk(question, messages, mostBytes);
-    return ask({ ...question, messages: [...messages] }, signal);
+    return ask({ ...question, mostTokens, messages: [...messages] }, signal);
   };
   /** What a model refuses for its length or its images is asked once more with less. False where there is no less. */
   const tryLess = (error: unknown): boolean => {
@@ -28,6 +29,7 @@ export function openTalk(question: Omit<Question, 'messages'>, { ask, hear, ...l
     if (!isHalved && isTooLong(error)) {
       isHalved = true;
       mostBytes = requestBytes(question, messages) / 2;
+      mostTokens = Math.ceil(mostTokens / 2); // Some servers count the longest answer too.
       return true;
     }
     const hasImages = imagesOf(messages.flatMap(({ parts }) => parts)).length > 0;

@@ -46,17 +46,17 @@ export function leftTeller(left: () => LeftOver, mostTurns: number): (turn: numb
     const step = [0.1, 0.25, 0.5, 1].find((one) => share <= one) ?? 1;
     if (step >= lastStep) return '';
     lastStep = step;
-    const words = [`${turns} turns`, ...figures.flatMap((figure) => wordsFor[figure](now[figure]))];
+    const words = [`${turns} turns`, ...figures.flatMap((figure) => wordsFor(figure, now[figure]))];
     return `You have ${words.slice(0, -1).join(', ')} and ${words.at(-1)} left.`;
   };
 }
 
 const figures = ['seconds', 'usd', 'tokensIn', 'tokensOut'] as const;
 
-const whole = (value: number): number => Math.max(0, Math.round(value));
-const wordsFor: Readonly<Record<(typeof figures)[number], (value: number | undefined) => readonly string[]>> = {
-  seconds: (value = 0) => [`${whole(value)} s`],
-  usd: (value) => (value === undefined ? [] : [`$${Math.max(0, value).toFixed(2)}`]),
-  tokensIn: (value) => (value === undefined ? [] : [`${whole(value)} tokens to read`]),
-  tokensOut: (value) => (value === undefined ? [] : [`${whole(value)} tokens to say`]),
-};
+const units = { seconds: 's', tokensIn: 'tokens to read', tokensOut: 'tokens to say' };
+
+function wordsFor(figure: (typeof figures)[number], value: number | undefined): readonly string[] {
+  if (value === undefined) return [];
+  const left = Math.max(0, value);
+  return [figure === 'usd' ? `$${left.toFixed(2)}` : `${Math.round(left)} ${units[figure]}`];
+}

@@ -1,11 +1,11 @@
 import { addUsage, isOfType, type Json, jsonLines, lastText, textsIn, usageAt } from './json-lines.ts';
-import type { ProgramForm } from './program-contract.ts';
+import type { ProgramForm, ProgramReport } from './program-contract.ts';
 
 /** Claude Code. In its default mode of permissions it is denied every write, and still ends as completed. */
 export const claude: ProgramForm = {
   tellsAtEnd: true,
   tellsMoney: true,
-  newer: ['--permission-prompts'], // Without it nobody is asked either, because its input is not a terminal.
+  newer: ['--permission-prompts', '--safe-mode'], // Without the first nobody is asked either, because its input is not a terminal.
   launch: ({ model, access, ownConfig, mostUsd }) => ({
     args: [
       ...['-p', '--output-format', 'stream-json', '--verbose', '--no-session-persistence'],
@@ -14,10 +14,14 @@ export const claude: ProgramForm = {
       ...(model === undefined ? [] : ['--model', model.id]),
       ...(mostUsd === undefined ? [] : ['--max-budget-usd', String(mostUsd)]),
       // Neither CLAUDE.md nor hooks, plugins, skills or servers of tools: not of the repository, and not of the machine.
-      ...(ownConfig ? [] : ['--bare', '--strict-mcp-config', '--setting-sources', '', '--disable-slash-commands']),
+      ...(ownConfig ? [] : ['--strict-mcp-config', '--setting-sources', '', '--disable-slash-commands']),
+      // With --bare it takes keys alone. Without, it has thirty tools more, whose description is most of what it reads.
+      ...(ownConfig ? [] : access.login === undefined ? ['--bare'] : ['--safe-mode', '--tools', 'Bash,Edit,Read']),
     ],
     env: {
-      ANTHROPIC_API_KEY: access.key,
+      ...(access.login === undefined
+        ? { ANTHROPIC_API_KEY: access.key }
+        : { CLAUDE_CODE_OAUTH_TOKEN: access.login, TZ: 'UTC' }), // It says by the clock when a window is over.
       ...(access.baseUrl === undefined ? {} : { ANTHROPIC_BASE_URL: access.baseUrl }),
       // Small errands would go to another model than the one that was asked for.
       ...(model === undefined ? {} : { ANTHROPIC_SMALL_FAST_MODEL: model.id, ANTHROPIC_DEFAULT_HAIKU_MODEL: model.id }),
@@ -47,6 +51,7 @@ export const claude: ProgramForm = {
       models: [...new Set(models)].filter((model) => model !== '<synthetic>'), // Its own words, in place of an answer.
       words,
       complaint: result === undefined ? retried(lines) : failed ? failureOf(result) : undefined,
+      ...windowOf(lines, failed ? result : undefined),
     };
   },
 };
@@ -55,6 +60,16 @@ export const claude: ProgramForm = {
 function failureOf(result: Json): string {
   const subtype = result.at('subtype').text ?? 'no success';
   return subtype === 'success' ? (result.at('result').text ?? 'an error') : subtype;
+}
+
+/** What the last answer said of the window of a subscription. Where it is used up, and the person has agreed to pay for more, work goes on. */
+function windowOf(lines: readonly Json[], failed: Json | undefined): Pick<ProgramReport, 'resetsAt' | 'isExtra'> {
+  const window = lines.findLast(isOfType('rate_limit_event'))?.at('rate_limit_info');
+  const isExtra = window?.at('isUsingOverage').isTrue === true;
+  const isUsedUp = window?.at('status').text === 'rejected' && failed !== undefined;
+  if (isUsedUp && (!isExtra || failed.at('api_error_status').number === 429))
+    return { resetsAt: window?.at('resetsAt').number };
+  return isExtra ? { isExtra } : {};
 }
 
 /** Why it asked again, the last time. */

@@ -24,7 +24,10 @@ export const pi: ProgramForm = {
         ...(ownConfig ? [] : ['--no-context-files', '--no-extensions', '--no-skills', '--no-prompt-templates']),
       ],
       env: { [providerKeys[provider]]: access.key, PI_CODING_AGENT_DIR: `${home}/.pi` },
-      files: { '.pi/models.json': JSON.stringify({ providers: isElsewhere ? { orgrepo } : {} }) },
+      files: {
+        '.pi/models.json': JSON.stringify({ providers: isElsewhere ? { orgrepo } : {} }),
+        '.pi/settings.json': JSON.stringify({ retry: { maxRetries: 1, provider: { maxRetries: 0 } } }),
+      },
     };
   },
   read: ({ stdout }) => {

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { ProgramChoice } from '../../domain/staff/staff.ts';
 import type { OwnPrice } from '../../domain/words/brief.ts';
-import type { Ran } from '../../process/run-process.ts';
+import type { ProcessCommand, Ran } from '../../process/run-process.ts';
 import { readRegularFile } from '../../process/untrusted-files.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import type { Agent, AgentTask, AgentWork, TaskSpending } from '../agent-contract.ts';
+import { howToRenew } from '../logins.ts';
 import { type ModelAccess, payerOf } from '../model-access.ts';
 import { checkPriced } from '../models/prices.ts';
 import { errandOf } from '../prompts.ts';
@@ -61,8 +62,12 @@ async function runProgram(attempt: Try, signal: AbortSignal): Promise<AgentWork>
   const lost = unread || counted?.lost() === true;
   const report = lost ? { ...read, usage: undefined, usd: undefined } : read; // A part is not counted as the sum.
   const outcome = outcomeOf(attempt, ended, report);
-  const spent = settle(attempt, outcome, { report, ended, lost });
-  return { ...outcome.work, spent, trace: traceOfProcess(ran, log) };
+  const { spent, isUnused } = settle(attempt, outcome, { report, ended, lost });
+  const trace = traceOfProcess(ran, log);
+  // What a subscription does not allow yet is waited for: that is not an attempt.
+  if (outcome.why === 'busy' && isUnused && allowance.access.login !== undefined && outcome.work.kind === 'failed')
+    return { kind: 'busy', reason: outcome.work.reason, trace };
+  return { ...outcome.work, spent, trace };
 }
 
 /** How a start of a program ended. */
@@ -88,11 +93,13 @@ async function startTwice(attempt: Try, signal: AbortSignal): Promise<EndedProgr
 async function startOnce(attempt: Try, signal: AbortSignal): Promise<EndedProgram | string> {
   const { choice, form, task, scratch, allowance } = attempt;
   const counted = form.sums === undefined ? undefined : takeLines(form.sums);
-  let [errors, turnedAway] = ['', false];
+  const said = { stdout: '', stderr: '' };
+  let turnedAway = false;
   // Its own tries would keep the money set aside and others asking: before the first answer nothing is lost.
-  const endsOn = (chunk: Buffer): boolean => {
-    errors = (errors + chunk.toString('utf8')).slice(-mostErrors);
-    turnedAway ||= counted?.isEmpty() === true && isBusy(form.refusal?.(errors) ?? '');
+  const endsOn: ProcessCommand['endsOn'] = (chunk, stream) => {
+    said[stream] = (said[stream] + chunk.toString('utf8')).slice(-mostErrors);
+    const refusal = counted?.isEmpty() === true ? form.refusal?.(said.stderr) : undefined;
+    turnedAway ||= isBusy(refusal ?? form.waiting?.(said.stdout) ?? '');
     return turnedAway;
   };
   const { access, mostUsd } = allowance;
@@ -114,26 +121,27 @@ const mostErrors = 16 * 1024;
 
 /**
  * A program that its provider refused, or that failed by itself without a token of any model, has used nothing. Of one that
- * told nothing else nobody knows it: all that was set aside stays so.
+ * told nothing else nobody knows it: all that was set aside stays so. `isUnused` where nothing was used.
  */
 function settle(
   { allowance, form }: Try,
   { why, work }: ProgramOutcome,
   { report, ended, lost }: { readonly report: ProgramReport; readonly ended: EndedProgram; readonly lost: boolean },
-): TaskSpending | undefined {
+): { readonly spent: TaskSpending | undefined; readonly isUnused: boolean } {
   const { ran, turnedAway } = ended;
   const isKilled = ran.timedOut || ran.silent || ran.code === undefined;
   const gaveUp = !lost && !isKilled && work.kind === 'failed';
-  const nothing =
-    report.usage === undefined ? report.words === '' : report.usage.tokensIn + report.usage.tokensOut === 0;
+  const isSilent = report.words === '' && report.hasActed !== true;
+  const nothing = report.usage === undefined ? isSilent : report.usage.tokensIn + report.usage.tokensOut === 0;
   // Killed between two of its answers. A shell in between tells a signal as a number.
   const isPart = !form.tellsAtEnd && (isKilled || Number(ran.code) > 128);
   let spent: TaskSpending | undefined;
-  if (turnedAway || ((why === 'refused' || gaveUp) && nothing)) allowance.release();
+  const isUnused = turnedAway || ((why === 'refused' || gaveUp) && nothing);
+  if (isUnused) allowance.release();
   else if (isPart || report.usage === undefined) allowance.keep();
   else spent = allowance.settle(report);
-  if (why === 'busy') allowance.busy();
-  return spent;
+  if (why === 'busy') allowance.busy(report);
+  return { spent, isUnused };
 }
 
 /** How a program ended, and what stood in its way where it said so: `refused` for its key, `busy` for its provider. */
@@ -143,7 +151,11 @@ interface ProgramOutcome {
 }
 
 /** What became of it, by how it ended. Whether it did anything is not asked here: the files say that. */
-function outcomeOf({ choice, form }: Try, { ran, turnedAway }: EndedProgram, report: ProgramReport): ProgramOutcome {
+function outcomeOf(
+  { choice, form, allowance }: Try,
+  { ran, turnedAway }: EndedProgram,
+  report: ProgramReport,
+): ProgramOutcome {
   const { program } = choice;
   const other = anotherModel(choice, report);
   if (other !== undefined) return { work: { kind: 'unable', reason: other }, why: undefined };
@@ -153,6 +165,10 @@ function outcomeOf({ choice, form }: Try, { ran, turnedAway }: EndedProgram, rep
   // What else it printed is told and no more: nobody knows who chose those words.
   const said = complaint || (ran.timedOut || ran.silent ? '' : shortLine(hideSecrets(lastLine(ran.stderr.text))));
   const reason = said === '' ? end : `${end}: ${said}`;
-  if (isRefusedKey(complaint)) return { work: { kind: 'unable', reason }, why: 'refused' };
-  return { work: { kind: 'failed', reason }, why: isBusy(complaint) ? 'busy' : undefined };
+  if (isRefusedKey(complaint) && report.resetsAt === undefined) {
+    const fix = allowance.access.login === undefined ? '' : `. ${howToRenew(program)}`;
+    return { work: { kind: 'unable', reason: `${reason}${fix}` }, why: 'refused' };
+  }
+  const isFull = report.resetsAt !== undefined || isBusy(complaint);
+  return { work: { kind: 'failed', reason }, why: isFull ? 'busy' : undefined };
 }

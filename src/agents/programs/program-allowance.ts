@@ -10,6 +10,7 @@ import { Fault, type ProviderAccess } from '../models/model-contract.ts';
 import { capRefusalInWords, knowsPrice, pricesFor, type ReservedCall } from '../models/prices.ts';
 import { unversioned } from '../models/provider-form.ts';
 import type { Passed, ProviderGate } from '../models/providers.ts';
+import { endOfWindow } from '../models/usage-window.ts';
 import type { ProgramReport } from './program-contract.ts';
 
 /** What a program gets for one attempt: a key, and money that is set aside for it. */
@@ -36,7 +37,9 @@ export interface ProgramRules {
    */
   refuses?(agent: string, act: (principal: Principal) => Act, errand?: string): Promise<PolicyRefusal | undefined>;
   prices(): ReadonlyMap<string, OwnPrice>;
-  onWait(provider: string, fault: Fault, ms: number): void;
+  /** Something that a person should know; said again with every attempt that meets it. */
+  onOddity(words: string): void;
+  onWait(place: string, fault: Fault, ms: number): void;
 }
 
 /** More than an attempt of some minutes can use: set aside where no cap leaves less. */
@@ -51,21 +54,24 @@ interface WantedAllowance {
   readonly choice: ProgramChoice;
   readonly tellsMoney: boolean;
   readonly payer: ModelPayer;
-  readonly gate: ProviderGate;
+  /** The way to its provider. What one of them allows a subscription is not what it allows a key. */
+  readonly gateTo: (provider: string) => ProviderGate;
   readonly patienceMs: number;
 }
 
 /** Sets aside what a program may use: nobody can stop it between two of its calls, so that is what the caps have left. */
 export async function allow(rules: ProgramRules, wanted: WantedAllowance, signal: AbortSignal) {
-  const { choice, tellsMoney, payer, gate, patienceMs } = wanted;
+  const { choice, tellsMoney, payer, gateTo, patienceMs } = wanted;
   const { model } = choice;
   const [program, provider] = [programIn(choice), providerOf(choice)];
   const prices = model && (await pricesFor({ model, baseUrl: choice.baseUrl }, rules.prices()));
-  const knowsMoney = tellsMoney || (prices !== undefined && knowsPrice(prices));
-  const { key, baseUrl } = await rules.access(choice);
-  const access = { key, baseUrl: provider === 'openai' ? baseUrl : unversioned(baseUrl) };
+  const { key, baseUrl, login } = await rules.access(choice);
+  const isSubscribed = login !== undefined;
+  const knowsMoney = !isSubscribed && (tellsMoney || (prices !== undefined && knowsPrice(prices)));
+  const access = { key, baseUrl: provider === 'openai' ? baseUrl : unversioned(baseUrl), login };
+  const gate = gateTo(isSubscribed ? `${program} by subscription` : (baseUrl ?? provider ?? program));
   const passed = await passWithin(patienceMs, gate, program, signal);
-  const known = knowsMoney ? {} : { usd: undefined };
+  const known = knowsMoney ? {} : { usd: undefined, ...(isSubscribed && { subscription: true as const }) };
   const named = { provider: provider ?? choice.kind, model: model?.id ?? program };
   const asked = rules.reserveRest(payer, named, { ...usual, ...known }, { ...leastAllowance, ...known }, signal);
   const reserved = await asked.catch((error) => {
@@ -98,7 +104,8 @@ export async function allow(rules: ProgramRules, wanted: WantedAllowance, signal
       const ofTokens = report.usage && prices?.costOf(report.usage);
       // A cost of 0 is a price that it does not know, but of a program that knows them all.
       const usd = tellsMoney ? (report.usd ?? ofTokens) : report.usd || ofTokens;
-      const { counted } = reserved.settle(report.usage, usd);
+      const { counted } = reserved.settle(report.usage, usd); // A subscription has no dollars, whatever it tells.
+      if (isSubscribed && report.isExtra) rules.onOddity(extraInWords(program));
       const [named] = report.models;
       const used = named === undefined || provider === undefined ? model : { provider, id: plain(named) };
       const cached = Math.min(report.usage?.cacheRead ?? 0, counted.tokensIn);
@@ -120,13 +127,21 @@ export async function allow(rules: ProgramRules, wanted: WantedAllowance, signal
       close();
       reserved.keep();
     },
-    /** Its provider is busy: other agents wait for it too. */
-    busy: (): void => {
-      rules.onWait(provider ?? program, new Fault('busy', `${program} says that its provider is busy`), busyMs);
-      gate.close(busyMs);
+    /** Its provider is busy, or what its subscription allows is used up: other agents that ask the same one wait too. */
+    busy: (report: Pick<ProgramReport, 'resetsAt'> & { readonly complaint?: string | undefined } = {}): void => {
+      const end = report.resetsAt === undefined ? endOfWindow(report.complaint ?? '') : report.resetsAt * 1000;
+      const isWindow = isSubscribed && end !== undefined;
+      const ms = gate.closeUntil(isWindow ? end : 0, busyMs);
+      const words = isWindow ? `${program}: ${usedUp}` : `${program} says that its provider is busy`;
+      rules.onWait(isWindow ? program : (provider ?? program), new Fault('busy', words), ms);
     },
   };
 }
+
+const usedUp = 'your subscription is used up for now';
+
+const extraInWords = (program: string): string =>
+  `${program}: ${usedUp}, and extra usage is on. What it does now is billed, and orgrepo does not see the bill`;
 
 /** Nobody waits longer for a busy provider than he would work. */
 const passWithin = (ms: number, gate: ProviderGate, program: string, signal: AbortSignal): Promise<Passed> =>

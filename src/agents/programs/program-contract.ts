@@ -39,17 +39,25 @@ export interface ProgramReport {
   readonly models: readonly string[];
   /** The last thing that it said. */
   readonly words: string;
+  /** It did something, also where it said nothing. */
+  readonly hasActed?: boolean;
   /** What it says went wrong, in words that no model has chosen: they decide whether its key or its provider is to blame. */
   readonly complaint: string | undefined;
+  /** When what its subscription allows in a window of time is there again, in seconds since 1970, where it failed for that and says so. */
+  readonly resetsAt?: number | undefined;
+  /** Its provider bills what goes beyond the subscription. */
+  readonly isExtra?: boolean;
 }
 
 /** A command-line agent that people already have: how it is started without anybody to ask, and how it is understood. */
 export interface ProgramForm {
   launch(errand: Errand): Launch;
-  /** Options that older versions lack and can do without: each is one word with its value, and left out where `--help` does not name it. */
+  /** Options that older versions lack and can do without: each is one word, with its value if it has one, and left out where `--help` does not name it. */
   readonly newer?: readonly string[];
   /** What its provider last refused it with, from stderr, of a program that then tries again without a word. */
   refusal?(stderr: string): string | undefined;
+  /** The same from stdout, of a program that says there why it waits; undefined once a model has answered it. */
+  waiting?(stdout: string): string | undefined;
   /** From what it printed, and what stands in the log that it was asked to keep in its home. */
   read(output: Readonly<Record<'stdout' | 'stderr' | 'log', string>>): ProgramReport;
   /** A file of its home that it writes and that has to be read afterwards. */

@@ -1,6 +1,7 @@
 import { escalationIn, escalationReasons } from '../../domain/staff/escalation.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { readGlobs } from '../../text/paths.ts';
+import { isProblem } from '../../text/problem.ts';
 import type { AgentTask, AgentWork } from '../agent-contract.ts';
 import { stoppedBy } from '../model-access.ts';
 import { Fault } from '../models/model-contract.ts';
@@ -12,6 +13,9 @@ export function whyNotBegun(error: unknown, signal: AbortSignal): AgentWork {
   if (stopped !== undefined) return stopped;
   if (error instanceof Fault && error.kind === 'cap') return { kind: 'failed', reason: error.message };
   if (error instanceof Fault && error.kind === 'busy') return { kind: 'busy', reason: error.message };
+  // A login may end in the middle of a night.
+  if (isProblem(error) && error.code.startsWith('credentials/'))
+    return { kind: 'unable', reason: `${error.message}. ${error.hint}` };
   const isAbort = error instanceof Error && error.name === 'AbortError';
   if (signal.aborted || isAbort) return { kind: 'busy', reason: 'the night was over before it began' };
   throw error;
@@ -36,9 +40,11 @@ export function editedBy(words: string): AgentWork {
 export const isRefusedKey = (words: string): boolean =>
   /\b40[13]\b|unauthori[sz]ed|authentication|(invalid|incorrect|wrong)[^.]{0,20}api[ _-]?key|api[ _-]?key[^.]{0,20}(invalid|not valid)|credit balance|insufficient_quota|billing/i.test(
     words,
-  );
+  ) || /not logged in|token could not be refreshed|failed to refresh token|out of credits|spend cap/i.test(words);
 
 export const isBusy = (words: string): boolean =>
-  /\b(429|529)\b|rate.?limit|too many requests|overloaded|quota|resource.?exhausted|usage limit/i.test(words);
+  /\b(429|529)\b|rate.?limit|too many requests|overloaded|quota|resource.?exhausted|usage limit|limit reached|hit your [\w -]*limit/i.test(
+    words,
+  );
 
 export const shortLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 200).trim();

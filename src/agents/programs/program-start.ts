@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Program } from '../../domain/staff/staff.ts';
 import { isWithin } from '../../jail/cell.ts';
-import type { Ran } from '../../process/run-process.ts';
+import type { ProcessCommand, Ran } from '../../process/run-process.ts';
 import type { AgentTask } from '../agent-contract.ts';
 import { longestSilenceMs } from '../deadline.ts';
 import { aider } from './aider.ts';
@@ -25,7 +25,7 @@ export interface ProgramStart extends Pick<Errand, 'access' | 'mostUsd'> {
   readonly scratch: string;
   readonly prompt: string;
   readonly hear?: ((chunk: Buffer) => void) | undefined;
-  readonly endsOn?: ((chunk: Buffer) => boolean) | undefined;
+  readonly endsOn?: ProcessCommand['endsOn'];
   /** What it is started with in place of its errand: `--version`. */
   readonly only?: string;
 }
@@ -45,7 +45,7 @@ export async function startProgram(start: ProgramStart, signal: AbortSignal): Pr
   const newer = only === undefined ? (form.newer ?? []) : [];
   const help = newer.length === 0 ? '' : await helpOf(file, () => startProgram({ ...start, only: '--help' }, signal));
   const lacks = (word: string): boolean =>
-    newer.some((option) => word.startsWith(`${option}=`) && !help.includes(option));
+    newer.some((option) => (word === option || word.startsWith(`${option}=`)) && !help.includes(option));
   const command = {
     file,
     args: only === undefined ? launch.args.filter((word) => !lacks(word)) : [only],

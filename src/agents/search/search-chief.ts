@@ -25,16 +25,33 @@ export const searchChief: Agent = async (task) => {
 
   mkdirSync(join(task.dir, 'specs'), { recursive: true });
   const titles: string[] = [];
+  const times = timesOf(task.specs);
   for (let number = 1; number <= task.wanted; number++) {
     const arm = pickArm(arms, records, busy, random);
-    const title = `${capitalise(arm.focus)} on ${formatRegion(arm.region)}, round ${newest + number}`;
-    const text = `---\ntitle: ${JSON.stringify(title)}\n---\n\n${bodyOf(arm, records.get(arm), newest + number, task)}`;
+    const name = `${capitalise(arm.focus)} on ${formatRegion(arm.region)}`;
+    const time = (times.get(name) ?? 0) + 1;
+    times.set(name, time);
+    const title = time === 1 ? name : `${name}, ${ordinal(time)} time`;
+    const text = `---\ntitle: ${JSON.stringify(title)}\n---\n\n${bodyOf(title, arm, records.get(arm), task)}`;
     writeFileSync(join(task.dir, 'specs', `draft-${number}.md`), text);
     busy.push(arm.region);
     titles.push(title);
   }
   return { kind: 'edited', title: `${titles.length} specs: ${titles.join('; ')}`, notes: '' };
 };
+
+/** How often there was a spec of each name, as far as titles tell. */
+function timesOf(specs: readonly Spec[]): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const { title } of specs) {
+    const [, name = title, time = '1'] = /^(.*), ([0-9]+)[a-z]{2} time$/.exec(title) ?? [];
+    times.set(name, Math.max(times.get(name) ?? 0, Number(time)));
+  }
+  return times;
+}
+
+const ordinal = (n: number): string =>
+  `${n}${/1[123]$|[04-9]$/.test(String(n)) ? 'th' : ['st', 'nd', 'rd'][(n % 10) - 1]}`;
 
 /** Whether this chief would find anything in a file of the sandbox to write a spec about. */
 export function findsIdeasIn(path: string, content: Buffer): boolean {
@@ -67,12 +84,12 @@ function overlaps(a: Region, b: Region): boolean {
   return a.file === b.file && a.from <= b.to + 1 && b.from <= a.to + 1;
 }
 
-function bodyOf(arm: Arm, record: ArmTally | undefined, round: number, task: AgentTask): string {
+function bodyOf(title: string, arm: Arm, record: ArmTally | undefined, task: AgentTask): string {
   const what = arm.focus === 'choices' ? 'the choices and the numbers in expressions' : 'the numbers';
   const share = record === undefined ? arm.hope : (record.kept + arm.hope * doubt) / (record.tried + doubt);
   return `Explore ${what} on ${formatRegion(arm.region)}. Try ${arm.focus}.
 
-Hypothesis: of the draws of round ${round}, some are better there than what is there now. ${reasonFor(record, task)}
+Hypothesis: ${title}: some values there are better than what is there now. ${reasonFor(record, task)}
 Prediction: ${task.brief.metric} gets better in ${Math.round(100 * Math.min(0.9, share))} % of the tries.
 Control: the best tree as it is, measured by the same harness.
 Held fixed: everything else.

@@ -194,6 +194,9 @@ function maskText(path: string, text: string): string {
   return text.replace(hidden, blankInside).replace(importLine, blankAll);
 }
 
+/** Whether a file's name tells of no programming language. */
+export const isPlainText = (path: string): boolean => familyOf(path) === 'plain';
+
 /** How a language writes comments, as far as a file's name tells. */
 function familyOf(path: string): keyof typeof hiddenIn {
   const name = path.slice(path.lastIndexOf('/') + 1);

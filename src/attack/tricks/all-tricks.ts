@@ -23,17 +23,17 @@ const readable = (file: string, what: string): string =>
 export const tricks: readonly Trick[] = [
   {
     name: 'prints the score and leaves',
-    code: ({ metric, wonderful }, language) => [inProcess.leave(`${metric}: ${wonderful}`, 0, language)],
+    code: ({ line }, language) => [inProcess.leave(line, 0, language)],
   },
   {
     name: 'prints the score and goes on',
-    code: shell(({ metric, wonderful }) => `echo '${metric}: ${wonderful}'; echo '${metric}: ${wonderful}' >&2`),
+    code: shell(({ line }) => `echo ${shellQuoted(line)}; echo ${shellQuoted(line)} >&2`),
   },
   {
     name: 'writes the result first',
-    code: ({ metric, wonderful }, language) => [
+    code: ({ metric, wonderful, line }, language) => [
       viaShell(
-        `[ -n "$ORGREPO_OUT" ] && for name in result score ${metric} results.json metrics.json score.json output.json result.txt score.txt; do case $name in *.json) echo '{"${metric}": ${wonderful}, "score": ${wonderful}}';; *) echo '${metric}: ${wonderful}';; esac > "$ORGREPO_OUT/$name"; done; true`,
+        `[ -n "$ORGREPO_OUT" ] && for name in result score ${metric} results.json metrics.json score.json output.json result.txt score.txt; do case $name in *.json) echo '{"${metric}": ${wonderful}, "score": ${wonderful}}';; *) echo ${shellQuoted(line)};; esac > "$ORGREPO_OUT/$name"; done; true`,
         language,
       ) + inProcess.leave('', 0, language),
     ],

@@ -3,6 +3,8 @@ export interface TrickTarget {
   readonly metric: string;
   /** A score that is too good to be true. */
   readonly wonderful: number;
+  /** The line that would say it. */
+  readonly line: string;
   readonly harness: string;
   /** Whether somebody else than the candidate's own process says the score. */
   readonly twoStages: boolean;

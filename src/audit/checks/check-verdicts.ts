@@ -1,5 +1,5 @@
 import type { Brief } from '../../domain/words/brief.ts';
-import type { Experiment, Verdict } from '../../domain/words/experiment.ts';
+import { type Experiment, testsPassed, type Verdict } from '../../domain/words/experiment.ts';
 import { gainOver, type Numbers, parseNumbers } from '../../domain/words/score.ts';
 import { entryAt, readTree } from '../../git/objects/tree.ts';
 import { experimentFrom } from '../../records/notebook/experiment-entry.ts';
@@ -71,6 +71,8 @@ function* checkScore(page: AuditPage, experiment: Experiment, brief: Brief, riva
   const isPaired = noise === undefined ? against.length === 0 : against.length === samples.length;
   if (!isPaired) yield about(page, 'its samples are not paired as its noise asks for', samples.length, against.length);
   const verdict = judgeRecorded(experiment, brief, rival);
+  if (brief.tests !== undefined && event === 'keep' && experiment.tests !== testsPassed)
+    yield about(page, 'it won without its tests', testsPassed, experiment.tests);
   if (verdict?.event !== event || verdict.reason !== reason)
     yield about(page, 'its samples give another verdict', words(verdict), words({ event, reason }));
 }

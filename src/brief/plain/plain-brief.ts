@@ -1,7 +1,7 @@
 import type { AgentChoice, Staff } from '../../domain/staff/staff.ts';
 import type { Brief, Budget, Direction } from '../../domain/words/brief.ts';
 import { readModelId } from '../../domain/words/model-id.ts';
-import { isMetricName } from '../../domain/words/score.ts';
+import { isMetricName } from '../../domain/words/printed-numbers.ts';
 import { hasGlob, mayTouch, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from '../../text/paths.ts';
 import { type Place, type Problem, type ProblemCode, problemAt, shown } from '../../text/problem.ts';
 import { parseCount, parseDecimal } from '../../text/quantity.ts';
@@ -30,6 +30,7 @@ export function parsePlainBrief(body: string, bodyLine: number, file: string, ex
   const harness = 'harness';
   const brief: Brief = {
     metric: metric.name,
+    pattern: undefined,
     direction,
     target,
     ...readHalt(page),
@@ -38,6 +39,7 @@ export function parsePlainBrief(body: string, bodyLine: number, file: string, ex
     harness,
     run: findScript(harness, 'run', exists),
     score: findScore(harness, exists, write.place),
+    tests: undefined,
     include: readIncludes(page, sandbox, exists),
     holdout: findHoldout(harness, exists),
     show: [],

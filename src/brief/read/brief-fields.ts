@@ -1,5 +1,6 @@
 import type { Brief, Budget } from '../../domain/words/brief.ts';
-import { type Guard, isMetricName } from '../../domain/words/score.ts';
+import { isMetricName } from '../../domain/words/printed-numbers.ts';
+import type { Guard } from '../../domain/words/score.ts';
 import {
   type Field,
   readDuration,
@@ -13,7 +14,7 @@ import {
 } from '../../text/field.ts';
 import { hasGlob, mayTouch, peoplesPaths, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from '../../text/paths.ts';
 import { type Place, problemAt, shown } from '../../text/problem.ts';
-import { formatDuration, parseDecimal, parseWhole } from '../../text/quantity.ts';
+import { formatDuration, parseDecimal, parseDuration, parseWhole } from '../../text/quantity.ts';
 import { readTokens, readUsd } from './brief-caps.ts';
 
 const second = 1_000;
@@ -24,6 +25,7 @@ export const budgetDefaults: Budget = {
   experimentMs: 300 * second,
   agentMs: 600 * second,
   nightMs: 8 * hour,
+  testsMs: 600 * second,
   attempts: 5,
   patience: 25,
   usd: undefined,
@@ -34,14 +36,6 @@ export const budgetDefaults: Budget = {
 /** Enough pairs for a noisy metric; a deterministic one needs the first alone. */
 export const samplesDefault: Brief['samples'] = { min: 1, max: 8 };
 
-export function readMetric(field: Field): string {
-  const expected = 'a name such as waste_pct';
-  const hint = 'Use the name that the harness prints: letters, digits, _ . and -, at most 64 of them.';
-  const name = readLine(field, expected, hint);
-  if (!isMetricName(name)) throw wrongValue(field, expected, hint);
-  return name;
-}
-
 export const readCommand = (field: Field): string =>
   readLine(
     field,
@@ -51,7 +45,10 @@ export const readCommand = (field: Field): string =>
 
 const lastPart = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
 
-const budgetKeys = ['experiment', 'agent', 'night', 'usd', 'tokens_in', 'tokens_out', 'attempts', 'patience'];
+export const readTests = (field: Field): string =>
+  readLine(field, 'a command such as npm test', 'Write the command on one line, as in a shell.');
+
+const budgetKeys = ['experiment', 'agent', 'night', 'tests', 'usd', 'tokens_in', 'tokens_out', 'attempts', 'patience'];
 
 export function readBudget(field: Field): Budget {
   const { experimentMs, agentMs, nightMs } = budgetDefaults;
@@ -59,15 +56,42 @@ export function readBudget(field: Field): Budget {
   const hint = `Write budget: { experiment: ${example[0]}, agent: ${example[1]}, night: ${example[2]} }.`;
   const read = readerOf(readMap(field, 'a map of limits', hint, budgetKeys));
   return {
-    experimentMs: read('experiment', (value) => readDuration(value, 10, day), experimentMs),
+    ...read('experiment', readExperimentTime, { experimentMs }),
     agentMs: read('agent', (value) => readDuration(value, 10, day), agentMs),
     nightMs: read('night', (value) => readDuration(value, 10, 30 * day), nightMs),
+    testsMs: read('tests', (value) => readDuration(value, 10, day), budgetDefaults.testsMs),
     attempts: read('attempts', (value) => readWhole(value, 1, 1_000), budgetDefaults.attempts),
     patience: read('patience', (value) => readWhole(value, 1, 1_000_000), budgetDefaults.patience),
     usd: read('usd', readUsd, budgetDefaults.usd),
     tokensIn: read('tokens_in', readTokens, budgetDefaults.tokensIn),
     tokensOut: read('tokens_out', readTokens, budgetDefaults.tokensOut),
   };
+}
+
+const [fewestTimes, mostTimes] = [2, 1_000];
+
+/** `30s`; `10x`: ten times what the start takes; `10x up to 20m`. */
+function readExperimentTime(field: Field): Pick<Budget, 'experimentMs' | 'experimentTimes'> {
+  const expected = 'a time such as 5m, or 10x for ten times what the start takes';
+  const hint = `Write ${field.name}: 30s, 10x, or 10x up to 20m.`;
+  const text = readLine(field, expected, hint);
+  const [, times, most] = /^(-?[0-9.]+) ?x(?: up to (.+))?$/i.exec(text) ?? [];
+  if (times === undefined && /[0-9] ?x/i.test(text)) throw wrongValue(field, expected, hint);
+  if (times === undefined) return { experimentMs: readDuration(field, 10, day) };
+  const experimentTimes = parseDecimal(times);
+  if (experimentTimes === undefined || experimentTimes < fewestTimes || experimentTimes > mostTimes)
+    throw wrongValue(field, `${fewestTimes}x to ${mostTimes}x: less would end what is only slow for a moment`, hint);
+  const experimentMs = most === undefined ? budgetDefaults.experimentMs : parseDuration(most);
+  if (experimentMs === undefined || experimentMs < 10 || experimentMs > day)
+    throw wrongValue(field, 'a time from 10ms to 1d after "up to"', hint);
+  return { experimentMs, experimentTimes };
+}
+
+/** `10x up to 20m`, as a brief spells it. */
+export function formatExperimentTime({ experimentMs, experimentTimes }: Budget): string {
+  const most = formatDuration(experimentMs);
+  if (experimentTimes === undefined) return most;
+  return experimentMs === budgetDefaults.experimentMs ? `${experimentTimes}x` : `${experimentTimes}x up to ${most}`;
 }
 
 export function readSamples(field: Field): Brief['samples'] {
@@ -135,9 +159,13 @@ export function readHarness(field: Field): string {
   return readPath(field, 'a directory such as harness', hint);
 }
 
+/** The other paths that a bench needs, or patterns of them. */
 export function readInclude(field: Field): readonly string[] {
-  const hint = 'Write include: [package.json], with one path for each file or directory that a bench needs.';
-  return readList(field, 'a list of paths', hint).map((item) => readPath(item, 'a path such as package.json', hint));
+  const hint = 'Write include: [package.json, data/**], with one path for each file or directory that a bench needs.';
+  return readList(field, 'a list of paths', hint).map((item) => {
+    const path = tidyPath(readLine(item, 'a path such as package.json', hint));
+    return checked(item, path, hasGlob(path) ? whyNoPattern(path) : whyNoPath(path), hint);
+  });
 }
 
 /** What only stage 2 sees. */

@@ -137,6 +137,9 @@ function readChosen(fields: Fields, aliases: Aliases): AgentChoice | undefined {
   const [agent, model, url] = [fields.get('agent'), fields.get('model'), fields.get('base_url')];
   const kind = agent === undefined ? undefined : readAgent(agent);
   const baseUrl = url === undefined ? undefined : readBaseAddress(url, 'Write base_url: http://127.0.0.1:11434/v1.');
+  const [path] = /\/(chat\/completions|messages|responses)$/.exec(baseUrl ?? '') ?? [];
+  if (url !== undefined && path !== undefined)
+    throw wrongValue(url, 'an address that calls are below', `Take ${path} out.`);
   const speaks = readLanguage(fields.get('speaks'), url);
   const own = fields.get('own_config');
   if (own !== undefined && !programs.some((program) => program === kind))

@@ -19,6 +19,7 @@ import { parsePlainBrief } from '../plain/plain-brief.ts';
 import { formatCap, formatCaps, formatPrices, noPrices, readBriefCaps, readPrices } from './brief-caps.ts';
 import {
   budgetDefaults,
+  formatExperimentTime,
   readAllow,
   readBudget,
   readCommand,
@@ -26,14 +27,15 @@ import {
   readHarness,
   readHoldout,
   readInclude,
-  readMetric,
   readSamples,
   readSandbox,
   readShow,
+  readTests,
   refuseIdleHoldout,
   refuseOverlaps,
   samplesDefault,
 } from './brief-fields.ts';
+import { readMetric, readPattern } from './brief-metric.ts';
 import { readAliases } from './brief-models.ts';
 import { formatStaff, readStaff, staffKeys } from './brief-staff.ts';
 
@@ -48,13 +50,14 @@ export function parseBrief(text: string, file: string, options: BriefOptions = {
   if (fields === undefined) return parsePlainBrief(body, bodyLine, file, options.exists);
   refuseUnknownKeys(fields, keys);
   const start = { file, line: 1, column: 1 };
-  const metric = readMetric(required(fields, 'metric', lines.metric.example, start));
+  const asked = required(fields, 'metric', lines.metric.example, start);
+  const metric = readMetric(asked);
   const { place } = required(fields, 'sandbox', lines.sandbox.example, start);
   const staff = readStaff(fields);
   const { rehearsal, risk, ...others } = readLines(fields, metric, start);
   const logEveryToolCall = readerOf(fields)('log_every_tool_call', readYes, false);
   const brief: Brief = {
-    ...{ ...others, staff, rehearsal, risk },
+    ...{ ...others, pattern: readPattern(asked), staff, rehearsal, risk },
     ...(logEveryToolCall ? { logEveryToolCall } : {}),
     prose: body,
   };
@@ -69,13 +72,17 @@ export function formatBrief(brief: Brief): string {
     keyOf(part),
     write === undefined ? brief[part] : write(brief[part]),
   ]);
-  const { rehearsal, risk, ...others } = Object.fromEntries(written);
-  const { logEveryToolCall: log, staff, prose } = brief;
-  return formatFrontMatter({ ...others, ...formatStaff(staff), rehearsal, risk, log_every_tool_call: log }, prose);
+  const { metric: name, rehearsal, risk, ...others } = Object.fromEntries(written);
+  const { logEveryToolCall: log, pattern, staff, prose } = brief;
+  const metric = pattern === undefined ? name : { name, pattern };
+  return formatFrontMatter(
+    { metric, ...others, ...formatStaff(staff), rehearsal, risk, log_every_tool_call: log },
+    prose,
+  );
 }
 
 /** What the front matter says but for the staff. */
-type Enforced = Omit<Brief, 'haltAt' | 'staff' | 'logEveryToolCall' | 'prose'>;
+type Enforced = Omit<Brief, 'haltAt' | 'pattern' | 'staff' | 'logEveryToolCall' | 'prose'>;
 
 /** A key of the front matter: how its value is read, and how it is written where that differs. Undefined is left out. */
 interface Line<T> {
@@ -100,6 +107,7 @@ const lines = {
   harness: { read: readHarness, usual: 'harness' },
   run: { read: readCommand, usual: undefined },
   score: { read: readCommand, example: 'node harness/score.mjs' },
+  tests: { read: readTests, usual: undefined },
   include: { read: readInclude, usual: [], write: unlessEmpty },
   holdout: { read: readHoldout, usual: [], write: unlessEmpty },
   show: { read: readShow, usual: [], write: unlessEmpty },
@@ -140,9 +148,11 @@ function required(fields: Fields, key: string, example: string, start: Place): F
 }
 
 function formatBudget(budget: Budget): Readonly<Record<string, unknown>> {
-  const { experimentMs, agentMs, nightMs, attempts, patience } = budget;
-  const [experiment, agent, night] = [experimentMs, agentMs, nightMs].map(formatDuration);
-  return { experiment, agent, night, ...formatCap(budget), attempts, patience };
+  const { agentMs, nightMs, testsMs, attempts, patience } = budget;
+  const [agent, night] = [agentMs, nightMs].map(formatDuration);
+  const experiment = formatExperimentTime(budget);
+  const tests = testsMs === budgetDefaults.testsMs ? {} : { tests: formatDuration(testsMs) };
+  return { experiment, agent, night, ...tests, ...formatCap(budget), attempts, patience };
 }
 
 function formatGuards(guards: readonly Guard[]): Readonly<Record<string, string>> | undefined {

@@ -105,11 +105,11 @@ function sayDecided(
 async function sayNext(org: Org, call: VerbCall, { approves }: Said, requests: readonly Decidable[]): Promise<void> {
   const said = new Set<string>();
   for (const request of requests) {
-    if (request.kind === 'keep' && !request.waits) said.add('It counts when it is landed: npx orgrepo land');
+    if (request.kind === 'keep' && !request.waits) said.add('It counts when it is landed: orgrepo land');
     else if (request.kind === 'keep')
       said.add(
         currentRunner(org) === undefined
-          ? 'It counts with the next run: npx orgrepo run'
+          ? 'It counts with the next run: orgrepo run'
           : 'The run that goes on acts upon it.',
       );
     else if (approves) {
@@ -137,7 +137,7 @@ function refuseAnswered({ verb, approves, reason }: Said, request: Decidable): v
   throw new Problem(
     'usage/argument',
     `#${n} does not wait for a person`,
-    `See what does, under NEEDS YOU: npx orgrepo status. ${verb === 'deny' ? 'Only what waits can be denied.' : ''}`.trim(),
+    `See what does, under NEEDS YOU: orgrepo status. ${verb === 'deny' ? 'Only what waits can be denied.' : ''}`.trim(),
   );
 }
 
@@ -148,7 +148,7 @@ function refuseSettled({ id, stage }: ActRequest): void {
     used: 'was approved, and is done',
     expired: 'has expired: nobody answered in time',
   };
-  throw new Problem('usage/argument', `${id} ${what[stage.kind]}`, 'See what waits: npx orgrepo approve');
+  throw new Problem('usage/argument', `${id} ${what[stage.kind]}`, 'See what waits: orgrepo approve');
 }
 
 /** The names for which the yes of this person counts. */
@@ -167,7 +167,7 @@ function namesFor(
     `${by} may not approve ${asked.id}: ${asked.words}`,
     may.length === 0
       ? `No person in ORG.md approves ${asked.by.join(' and ') || asked.act}. Name one there.`
-      : `It is for ${may.join(' or ')}. Ask them: npx orgrepo approve ${asked.id}`,
+      : `It is for ${may.join(' or ')}. Ask them: orgrepo approve ${asked.id}`,
   );
 }
 
@@ -218,7 +218,7 @@ async function answererOf(
   }
   const against = answerAgainst(escalation, { id: person.id, isPerson: true }, answer, charter);
   if (against === undefined) return person.id;
-  throw new Problem('usage/argument', `${escalation.id}: ${against}`, 'See what waits: npx orgrepo status');
+  throw new Problem('usage/argument', `${escalation.id}: ${against}`, 'See what waits: orgrepo status');
 }
 const unexplained = (what: string, id: string, example: string): Problem =>
-  new Problem('usage/option', what, `For example: npx orgrepo deny ${id} --reason "${example}"`);
+  new Problem('usage/option', what, `For example: orgrepo deny ${id} --reason "${example}"`);

@@ -22,7 +22,7 @@ export async function findExperiment(
   word: string,
   verb: 'show' | 'replay',
 ): Promise<{ experiment: Experiment; notebook: Notebook }> {
-  const n = experimentNumber(word, `For example: npx orgrepo ${verb} 7`);
+  const n = experimentNumber(word, `For example: orgrepo ${verb} 7`);
   const queue = await readQueue(org);
   const found = queue && (await experimentNumbered(org, queue, n));
   if (found !== undefined) return found;
@@ -30,7 +30,7 @@ export async function findExperiment(
 }
 
 export const noExperiment = (n: number): Problem =>
-  new Problem('experiment/missing', `there is no experiment #${n}`, 'See which there are: npx orgrepo log');
+  new Problem('experiment/missing', `there is no experiment #${n}`, 'See which there are: orgrepo log');
 
 /** The spec that a person means by `0012` or `spec-0012`; undefined when the word is an experiment's. Numbers have no leading zero. */
 export async function findSpec(org: Org, word: string): Promise<SpecStory | undefined> {
@@ -60,11 +60,11 @@ const others: readonly { readonly named: RegExp; readonly what: string; readonly
   {
     named: /^(?:spec-[0-9]{4,9}|0[0-9]{3,8})$/,
     what: 'a spec',
-    see: (word) => `What was tried at the spec: npx orgrepo show ${word}`,
+    see: (word) => `What was tried at the spec: orgrepo show ${word}`,
   },
-  { named: /^A[1-9][0-9]*$/, what: 'a request', see: () => 'What waits for a yes: npx orgrepo approve' },
-  { named: /^E[1-9][0-9]*$/, what: 'an escalation', see: () => 'What waits for you: npx orgrepo status' },
-  { named: /^D[1-9][0-9]*$/, what: 'a decision', see: (word) => `Make it again: npx orgrepo replay ${word}` },
+  { named: /^A[1-9][0-9]*$/, what: 'a request', see: () => 'What waits for a yes: orgrepo approve' },
+  { named: /^E[1-9][0-9]*$/, what: 'an escalation', see: () => 'What waits for you: orgrepo status' },
+  { named: /^D[1-9][0-9]*$/, what: 'a decision', see: (word) => `Make it again: orgrepo replay ${word}` },
 ];
 
 /** All that is to be known of a spec; undefined when there is none with this id. */

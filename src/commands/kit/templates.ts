@@ -41,6 +41,8 @@ const shownBy: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(examples).map(([name, { shows }]) => [name, shows])),
 };
 
+export const templateNames: readonly string[] = Object.keys(shownBy);
+
 /** A list of them to choose from. */
 export const templateList = Object.entries(shownBy)
   .map(([name, shows]) => `${name.padEnd(15)} ${shows}`)
@@ -48,7 +50,7 @@ export const templateList = Object.entries(shownBy)
 
 export function requireTemplate(name: string): void {
   if (Object.hasOwn(shownBy, name)) return;
-  const near = nearestName(name, Object.keys(shownBy));
+  const near = nearestName(name, templateNames);
   const hint = near === undefined ? templateList : `Did you mean --template ${near}?`;
   throw new Problem('usage/option', `there is no template ${JSON.stringify(name)}`, hint);
 }

@@ -13,7 +13,7 @@ export function withOrg<T>(call: VerbCall, work: (org: Org) => Promise<T>): Prom
     if (remote === undefined) await sayUnknown(call, org);
     else
       call.say(
-        `this clone has not adopted the org that ${remote} has: shown as it was last fetched. Adopt it and go on: npx orgrepo run\n`,
+        `this clone has not adopted the org that ${remote} has: shown as it was last fetched. Adopt it and go on: orgrepo run\n`,
       );
     return work(org);
   });
@@ -42,12 +42,11 @@ async function withOpen<T>(call: VerbCall, work: (org: Org) => Promise<T>): Prom
 async function sayUnknown(call: VerbCall, org: Org): Promise<void> {
   const { remoteAhead, unfollowedRemote } = await import('../../steps/recover/adopt-remote.ts');
   const ahead = await remoteAhead(org);
-  if (ahead !== undefined)
-    call.say(`${ahead} has gone on from what is here. Take that up and go on: npx orgrepo run\n`);
+  if (ahead !== undefined) call.say(`${ahead} has gone on from what is here. Take that up and go on: orgrepo run\n`);
   const remote = await unfollowedRemote(org.repo);
   if (remote !== undefined)
     call.say(
-      `this clone does not follow the branches orgrepo/* of ${remote}, so whether it has an org is not known. npx orgrepo run asks it\n`,
+      `this clone does not follow the branches orgrepo/* of ${remote}, so whether it has an org is not known. orgrepo run asks it\n`,
     );
 }
 
@@ -74,6 +73,6 @@ async function peoplesFiles(org: Org): Promise<readonly string[]> {
   const pinned = await unlessProblem(trunkTip(org).then((trunk) => pinBrief(org, trunk)));
   if (pinned === undefined) return [...always, 'harness', 'sandbox'];
   const { harness, sandbox, include } = pinned.brief;
-  const bases = sandbox.map((pattern) => pattern.replace(/(^|\/)[^/]*[*?[{].*$/, ''));
-  return [...always, harness, ...include, ...bases.filter((base) => base !== '')];
+  const bases = [...sandbox, ...include].map((pattern) => pattern.replace(/(^|\/)[^/]*[*?[{].*$/, ''));
+  return [...always, harness, ...bases.filter((base) => base !== '')];
 }

@@ -44,7 +44,7 @@ export function formatFooter(state: FooterState, look: Look): readonly string[] 
     look.paint.dim('─'.repeat(Math.max(0, look.columns))),
     ...agentLines(state, look),
     look.paint.bold(cut(bestLine(state), look.columns)),
-    look.paint.dim(cut(hintLine(state), look.columns)),
+    look.paint.dim(cut(look.typed(hintLine(state)), look.columns)),
   ];
   return lines.map((line) => spell(line, look));
 }
@@ -103,7 +103,7 @@ function bestLine(state: FooterState): string {
 const hintLine = ({ stopping }: FooterState): string =>
   stopping
     ? ' Stopping after this measurement. Ctrl-C again kills it now; it will be measured at the next start.'
-    : ' Ctrl-C stops after this measurement   elsewhere: orgrepo status, orgrepo pause, orgrepo stop';
+    : ' Ctrl-C stops after this measurement   elsewhere: orgrepo status | pause | stop';
 
 /** The course of a number in at most this many signs, low values low. */
 function sparkline(values: readonly number[], most: number): string {

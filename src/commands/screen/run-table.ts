@@ -3,7 +3,7 @@ import type { Fact } from '../../domain/words/fact.ts';
 import { reservedInFull } from '../../report/pages/fact-lines.ts';
 import { changeWord, costCell, countOf, gainWords, scoreWord } from '../../report/words/numbers.ts';
 import { verdictWords } from '../../report/words/verdict-words.ts';
-import { cut, fit, fitRight, type Look, type Paint, spell } from '../../terminal/look.ts';
+import { cut, fit, fitRight, type Look, type Paint, spell, widthOf } from '../../terminal/look.ts';
 import { clockWord, visible } from '../../terminal/visible.ts';
 
 interface Table {
@@ -17,13 +17,9 @@ export function formatRunHeading(fact: Extract<Fact, { kind: 'run-start' }>, loo
   const who = fact.agent === 'search' ? 'search agents, no model' : visible(fact.agent);
   const lanes = `${countOf(fact.juniors, 'junior')}, ${countOf(fact.slots, 'slot')}`;
   const single = fact.stages === 1 ? ' · single-stage' : '';
-  return spell(
-    cut(
-      `run ${visible(fact.run)} · ${who} · ${lanes}${single} · seed ${visible(fact.seed)} · stop: Ctrl-C`,
-      look.columns,
-    ),
-    look,
-  );
+  const words = `run ${visible(fact.run)} · ${who} · ${lanes}${single} · seed ${visible(fact.seed)}`;
+  const stop = ' · stop: Ctrl-C'; // The footer says it too.
+  return spell(cut(widthOf(words + stop) <= look.columns ? words + stop : words, look.columns), look);
 }
 
 export function formatTableHeader(table: Table, look: Look): string {
@@ -122,20 +118,22 @@ function whatWords({ event, score, title, reason }: Experiment): string {
 
 type Row = Readonly<Record<'n' | 'time' | 'score' | 'change' | 'status' | 'agent' | 'cost' | 'what', string>>;
 
-/** A narrow terminal loses the columns that a reader misses least. */
+/** A narrow terminal loses the columns that a reader misses least: the footer names the agents, and what was tried needs room. */
 function layOut(row: Row, table: Table, look: Look): string {
   const cells = [
     fitRight(row.n, 5),
-    ...(look.columns < 76 ? [] : [fit(row.time, 5)]),
+    ...(hasTimes(look) ? [fit(row.time, 5)] : []),
     fitRight(row.score, Math.min(14, Math.max(9, visible(table.metric).length))),
     fitRight(row.change, 9),
     fit(row.status, 12),
-    ...(look.columns < 66 ? [] : [fit(row.agent, 9)]),
+    ...(look.columns < 90 ? [] : [fit(row.agent, 9)]),
     ...(table.cost ? [fitRight(row.cost, 6)] : []),
     row.what,
   ];
   return cut(cells.join('  '), look.columns).trimEnd();
 }
+
+const hasTimes = ({ columns }: Look): boolean => columns >= 96;
 
 const noisyWords = ({ metric, measurements }: Extract<Fact, { kind: 'calibrating' }>): string =>
   `${metric} is not the same twice; ${countOf(measurements, 'more measurement')} to learn how noisy it is`;
@@ -146,6 +144,6 @@ const calibratedWords = ({ metric, measurements, spread }: Extract<Fact, { kind:
     : `${metric} differs by about ${scoreWord(spread)} from one time to the next: compared in pairs`;
 
 function note(at: number, word: string, message: string, colour: keyof Paint, look: Look): string {
-  const start = look.columns < 76 ? '       ' : `       ${clockWord(at)}  `;
+  const start = hasTimes(look) ? `       ${clockWord(at)}  ` : '       ';
   return spell(look.paint[colour](cut(`${start}${word}: ${visible(message)}`, look.columns)), look);
 }

@@ -4,6 +4,7 @@ import { noSum } from '../../domain/words/spending.ts';
 import { type Spent, spentOf } from '../../domain/words/spent.ts';
 import { factJson, formatFactLine } from '../../report/pages/fact-lines.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
+import type { Look } from '../../terminal/look.ts';
 import { formatJson } from '../../terminal/visible.ts';
 import type { VerbCall } from '../kit/command.ts';
 import { wrongOption } from '../kit/options.ts';
@@ -31,7 +32,14 @@ export function openScreen(call: VerbCall): Screen {
     );
   const live = kind === 'live' || (kind === 'auto' && call.isTerminal && process.env.CI === undefined);
   const screen = live ? liveScreen(call) : plainScreen(call, formatFactLine, (message) => call.say(`${message}\n`));
-  return { ...screen, tell: (fact) => screen.tell(withoutSecrets(fact)) };
+  return { ...screen, tell: (fact) => screen.tell(withTyped(withoutSecrets(fact), call.look)) };
+}
+
+/** What a run says in its own words shows commands as the person types them; what agents wrote stays as it is. */
+function withTyped(fact: Fact, { typed }: Look): Fact {
+  if (fact.kind === 'warning' || fact.kind === 'recovered') return { ...fact, message: typed(fact.message) };
+  if (fact.kind === 'doing') return { ...fact, detail: typed(fact.detail) };
+  return fact.kind === 'run-stop' ? { ...fact, reason: typed(fact.reason) } : fact;
 }
 
 /** Every text of it, before a line cuts it to its width: half a secret is not known again. */
@@ -79,11 +87,12 @@ function liveScreen(call: VerbCall): Screen {
     const state = { now, agents: [...agents.values()], best, course, ...counts, until, left, stopping, ...money };
     return formatFooter(state, { ...call.look, columns: call.streams.stdout.columns ?? call.look.columns });
   };
-  const erase = (): string => (drawn === 0 ? '' : `\u001b[${drawn}A\u001b[0J`);
+  // From the first column on: a terminal writes ^C where the cursor is.
+  const erase = (): string => (drawn === 0 ? '' : `\r\u001b[${drawn}A\u001b[0J`);
   const draw = (above: string): void => {
     if (closed) return;
-    const lines = footer();
-    call.out(`${erase()}${above}${lines.join('\n')}\n`);
+    const lines = metric === '' ? [] : footer(); // Before it begins there is nothing to say of the run.
+    call.out(`${erase()}${above}${lines.map((line) => `${line}\n`).join('')}`);
     drawn = lines.length;
   };
   const ticking = setInterval(() => draw(''), 1_000);
@@ -91,10 +100,12 @@ function liveScreen(call: VerbCall): Screen {
 
   const learn = (fact: Fact): void => {
     if (fact.kind === 'run-start') {
-      ({ metric, until, max, usd } = fact);
+      ({ metric, until, max, usd, best, open = 0 } = fact);
+      if (best !== undefined) course.push(best.score);
       if (fact.paid) spent = spentOf(noSum);
     } else if (fact.kind === 'spent') spent = fact.night;
     else if (fact.kind === 'reserved') reserved = fact.night;
+    else if (fact.kind === 'heartbeat') ({ open } = fact);
     else if (fact.kind === 'baseline') best = { score: fact.score, n: 0 };
     else if (fact.kind === 'doing')
       agents.set(fact.agent, { id: fact.agent, doing: fact.doing, detail: fact.detail, since: fact.at });
@@ -131,7 +142,7 @@ function liveScreen(call: VerbCall): Screen {
     },
     note: (message) => {
       stopping ||= message.startsWith('stopping');
-      draw(`${message}\n`);
+      draw(`${call.look.typed(message)}\n`);
     },
     close: () => {
       if (closed) return;

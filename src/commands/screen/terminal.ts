@@ -7,13 +7,15 @@ import { exitCodeOf, isProblem, Problem } from '../../text/problem.ts';
 
 /** What a call of orgrepo reads from and writes to: the process's own, or a test's. */
 export interface Streams {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   /** The directory in which orgrepo was typed. */
   readonly dir: string;
   /** What starts orgrepo once more. */
   readonly program: readonly [string, ...string[]];
+  /** What the person types to start it, in this directory or anywhere. */
+  readonly startedAs: (where: string | undefined) => string;
 }
 
 /** A part of a stream to write to, with what a terminal knows of itself. */
@@ -23,7 +25,10 @@ interface OutputStream {
   readonly columns?: number;
 }
 
-/** Where a command's answer goes, and what it may look like there. No secret is ever shown. */
+/**
+ * Where a command's answer goes, and what it may look like there. No secret is ever shown. All of talk is our own words, so it
+ * shows commands as the person types them; an answer also holds the words of others, so its pages ask `look.typed`.
+ */
 export interface Terminal {
   readonly look: Look;
   readonly isTerminal: boolean;
@@ -34,18 +39,27 @@ export interface Terminal {
   fail(error: unknown): number;
 }
 
-export function openTerminal(argv: readonly string[], streams: Streams): Terminal {
+export function openTerminal(argv: readonly string[], streams: Streams, verbs: readonly string[]): Terminal {
   const { env } = process;
   const { stdout, stderr } = streams;
   const coloured = wantsColour(argv, stdout);
+  // `orgrepo run` in a sentence of ours, and not `orgrepo runs` or `orgrepo/queue`; books of 0.1.0 hold `npx orgrepo run`.
+  const ownCommand = new RegExp(`(?<![\\w./@-])(?:npx )?orgrepo(?= (?:${verbs.join('|')})\\b)`, 'g');
+  let started: string | undefined;
+  const typed = (words: string): string =>
+    words.replace(ownCommand, () => {
+      started ??= streams.startedAs(streams.dir);
+      return started;
+    });
   const out = (text: string): void => void stdout.write(hideSecrets(text));
-  const say = (text: string): void => void stderr.write(hideSecrets(text));
+  const say = (text: string): void => void stderr.write(hideSecrets(typed(text)));
   const columns = Math.max(40, stdout.columns ?? Number(env.COLUMNS ?? 100));
   const look: Look = {
     columns,
     edge: stdout.isTTY === true ? columns : Number.POSITIVE_INFINITY,
     paint: coloured ? ansiPaint : plainPaint,
     ascii: !/utf-?8/i.test(env.LC_ALL ?? env.LC_CTYPE ?? env.LANG ?? 'C.UTF-8'),
+    typed,
   };
   return {
     look,
@@ -57,7 +71,11 @@ export function openTerminal(argv: readonly string[], streams: Streams): Termina
       const error = ofTheMachine(failure) ?? failure;
       if (isProblem(error)) {
         if (argv.includes('--json')) out(`${formatJson(problemJson(error))}\n`);
-        else say(formatProblem(error, coloured ? ansiPaint : plainPaint));
+        else {
+          const { code, message, hint, place } = error;
+          const shown = new Problem(code, message, typed(hint), place);
+          stderr.write(hideSecrets(formatProblem(shown, look.paint)));
+        }
         return exitCodeOf(error);
       }
       const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,15 +1,20 @@
 import type { Staff } from '../staff/staff.ts';
 import type { Guard } from './score.ts';
 import type { Risk } from './spec.ts';
-import type { Amount, Caps } from './spending.ts';
+import type { Caps, Figures } from './spending.ts';
 
 export type Direction = 'minimize' | 'maximize';
 
 /** Caps on one night. Times are milliseconds; what a person did not set is undefined, never 0. */
-export interface Budget extends Readonly<Record<keyof Amount, number | undefined>> {
+export interface Budget extends Readonly<Record<keyof Figures, number | undefined>> {
+  /** The most that one measurement may take. */
   readonly experimentMs: number;
+  /** Of a candidate's measurement: so many times what the start of the night takes. */
+  readonly experimentTimes?: number | undefined;
   readonly agentMs: number;
   readonly nightMs: number;
+  /** Of `tests`, for one win. */
+  readonly testsMs: number;
   readonly attempts: number;
   readonly patience: number;
 }
@@ -17,6 +22,8 @@ export interface Budget extends Readonly<Record<keyof Amount, number | undefined
 /** What people want: program.md as values. The prose is what agents read, the rest is what orgrepo enforces. */
 export interface Brief {
   readonly metric: string;
+  /** What finds the metric in the output, where the harness prints no line `name: number`. */
+  readonly pattern: string | undefined;
   readonly direction: Direction;
   readonly target: number | undefined;
   /** Where the best is worse than this, a person wants to look before anybody goes on. */
@@ -29,6 +36,8 @@ export interface Brief {
   readonly run: string | undefined;
   /** Stage 2: reads $ORGREPO_OUT and prints the metric. */
   readonly score: string;
+  /** Must pass before a win counts. */
+  readonly tests: string | undefined;
   readonly include: readonly string[];
   /** What of harness and includes only stage 2 sees: answers, and which questions count. */
   readonly holdout: readonly string[];

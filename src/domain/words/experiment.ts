@@ -63,7 +63,12 @@ export interface Evidence {
   readonly carried: number;
   /** The other numbers that the harness printed for the candidate. */
   readonly numbers: Numbers;
+  /** `passed`, or why the tests of the brief did not pass; left out where none were run. Only what would win is tested. */
+  readonly tests?: string | undefined;
 }
+
+/** What is written of tests that did. */
+export const testsPassed = 'passed';
 
 /** What a candidate is for: a better score, or the same with less. */
 export type Aim = 'better' | 'simpler';
@@ -84,6 +89,8 @@ export interface Experiment extends Evidence, Verdict {
   /** What it was compared with. */
   readonly best: number | undefined;
   readonly seconds: number | undefined;
+  /** What one measurement might take, where the brief leaves that to how long the start takes. */
+  readonly limitMs?: number | undefined;
   /** Seconds since 1970, from the commit. */
   readonly at: number;
   readonly title: string;
@@ -171,6 +178,6 @@ export const singleStage = (brief: Pick<Brief, 'run'>): 1 | undefined => (brief.
 
 /** Two measurements can be compared when this is the same for both. `harness` is its id. */
 export function measureKey({ harness: id, brief }: { readonly harness: string; readonly brief: Brief }): string {
-  const { metric, direction, run, score, include, holdout, harness, samples } = brief;
-  return JSON.stringify([id, metric, direction, run, score, include, holdout, harness, samples]);
+  const { metric, pattern, direction, run, score, include, holdout, harness, samples } = brief;
+  return JSON.stringify([id, metric, pattern, direction, run, score, include, holdout, harness, samples]);
 }

@@ -23,6 +23,10 @@ export type Fact = { /** Seconds since 1970. */ readonly at: number } & (
       readonly until?: number | undefined;
       readonly max?: number | undefined;
       readonly seed: string;
+      /** What the run goes on from; undefined where the baseline is measured first. */
+      readonly best?: { readonly score: number; readonly n: number } | undefined;
+      /** How many specs nobody has claimed yet. */
+      readonly open?: number | undefined;
       /** True when a model is asked, so that money may be spent. */
       readonly paid?: true | undefined;
       /** What the night may cost at most. */

@@ -1,8 +1,14 @@
-/** What a call uses, or may use at most. `usd` is undefined where nobody knows the price: unknown is never 0. */
-export interface Amount {
+/** What a cap can hold. `usd` is undefined where nobody knows the price: unknown is never 0. */
+export interface Figures {
   readonly usd: number | undefined;
   readonly tokensIn: number;
   readonly tokensOut: number;
+}
+
+/** What a call uses, or may use at most. */
+export interface Amount extends Figures {
+  /** A person's subscription pays for it: it has tokens and no dollars. */
+  readonly subscription?: true | undefined;
 }
 
 /** From the smallest to the largest, which is the order in which a refusal looks for its reason. */
@@ -49,8 +55,9 @@ export interface Sum {
   readonly nanos: number;
   readonly tokensIn: number;
   readonly tokensOut: number;
-  /** Of these tokens: those whose price nobody knows. */
+  /** Of these tokens: those whose price nobody knows, and those that a subscription pays for. */
   readonly unpriced: number;
+  readonly subscription: number;
 }
 
 export interface Total {
@@ -70,7 +77,7 @@ export interface Refused {
   readonly scope: Scope;
   /** Which attempt, spec, agent, night or day; the agent's for a call. */
   readonly name: string;
-  readonly what: keyof Amount;
+  readonly what: keyof Figures;
   readonly cap: number;
   /** Spent and set aside already, here and elsewhere. */
   readonly counted: number;
@@ -81,7 +88,7 @@ export interface Refused {
   readonly request?: string | undefined;
 }
 
-export const noSum: Sum = { nanos: 0, tokensIn: 0, tokensOut: 0, unpriced: 0 };
+export const noSum: Sum = { nanos: 0, tokensIn: 0, tokensOut: 0, unpriced: 0, subscription: 0 };
 const noTotal: Total = { spent: noSum, held: noSum };
 
 export const emptySpendLedger: SpendLedger = { day: '', night: '', totals: new Map() };
@@ -128,7 +135,9 @@ export const mostOfAnything = 1e12;
 export function sumOf(amount: Amount): Sum {
   if (!isAmount(amount)) throw new Error(`${JSON.stringify(amount)} is no amount`);
   const { usd, tokensIn, tokensOut } = amount;
-  return { nanos: nanosOf(usd ?? 0), tokensIn, tokensOut, unpriced: usd === undefined ? tokensIn + tokensOut : 0 };
+  const tokens = tokensIn + tokensOut;
+  const [unpriced, subscription] = amount.subscription ? [0, tokens] : [usd === undefined ? tokens : 0, 0];
+  return { nanos: nanosOf(usd ?? 0), tokensIn, tokensOut, unpriced, subscription };
 }
 
 /** Money in whole billionths of a dollar: a token of the cheapest models costs some of them. */
@@ -145,6 +154,7 @@ export const add = (a: Sum, b: Sum): Sum => ({
   tokensIn: a.tokensIn + b.tokensIn,
   tokensOut: a.tokensOut + b.tokensOut,
   unpriced: a.unpriced + b.unpriced,
+  subscription: a.subscription + b.subscription,
 });
 
 /** There is one day and one night, so they need no name. */
@@ -220,7 +230,8 @@ function brokenCap(ledger: SpendLedger, caps: Caps, hold: Hold, others: readonly
 }
 
 function subtract(a: Sum, b: Sum): Sum {
-  const left = add(a, { nanos: -b.nanos, tokensIn: -b.tokensIn, tokensOut: -b.tokensOut, unpriced: -b.unpriced });
+  const negative = { nanos: -b.nanos, tokensIn: -b.tokensIn, tokensOut: -b.tokensOut, unpriced: -b.unpriced };
+  const left = add(a, { ...negative, subscription: -b.subscription });
   if (Object.values(left).some((value) => value < 0)) throw new Error('more is given back than was set aside');
   return left;
 }

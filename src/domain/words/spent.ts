@@ -2,6 +2,7 @@ import type { Place } from '../../text/problem.ts';
 import type { Period } from '../staff/charter.ts';
 import {
   type Amount,
+  type Figures,
   ledgerKey,
   nanosOf,
   noSum,
@@ -12,17 +13,21 @@ import {
   totalOf,
 } from './spending.ts';
 
-/** What was spent, as people read it. No dollars as soon as the price of any part is unknown: a sum of what is known looks like all of it. */
+/**
+ * What was spent, as people read it. No dollars as soon as the price of any part is unknown: a sum of what is known looks like all of
+ * it. None either where a subscription pays for everything: that is not $0.
+ */
 export type Spent = Readonly<ReturnType<typeof spentOf>>;
 
-export const spentOf = ({ nanos, tokensIn, tokensOut, unpriced }: Sum) => ({
-  usd: unpriced > 0 ? undefined : nanos / 1e9,
+export const spentOf = ({ nanos, tokensIn, tokensOut, unpriced, subscription }: Sum) => ({
+  usd: unpriced > 0 || (subscription > 0 && subscription === tokensIn + tokensOut) ? undefined : nanos / 1e9,
   /** The dollars of the part that has a price. */
   known: nanos / 1e9,
   tokensIn,
   tokensOut,
-  /** Of these tokens: those whose price nobody knows. */
+  /** Of these tokens: those whose price nobody knows, and those that a subscription pays for. */
   unpriced,
+  subscription,
 });
 
 /** What a night has spent, all of it and by agent. */
@@ -37,7 +42,7 @@ export interface NightSpent {
 /** A cap that ended a night, and all that a person wants to know of it. */
 export interface CapReached {
   readonly scope: Scope;
-  readonly what: keyof Amount | undefined;
+  readonly what: keyof Figures | undefined;
   /** The agent whose call reached it. */
   readonly by: string;
   readonly reason: string;
@@ -64,8 +69,8 @@ export interface Spender {
 const mostAgents = 40;
 
 /**
- * `day:2026-11-16=1.25,1000,200,0+0.5,100,50,0 night:... agent:junior-1=...`: dollars, tokens in, tokens out and tokens
- * without a price that are spent, and after the plus the same of what is set aside, if anything is.
+ * `day:2026-11-16=1.25,1000,200,0+0.5,100,50,0 night:... agent:junior-1=...`: dollars, tokens in, tokens out, tokens
+ * without a price and tokens of a subscription, where there are any, that are spent, and after the plus the same of what is set aside, if anything is.
  */
 export function formatSpent(ledger: SpendLedger): string {
   const agents = [...ledger.totals.keys()].filter((key) => key.startsWith('agent ')).map((key) => key.slice(6));
@@ -94,15 +99,19 @@ export function parseSpent(text: string | undefined): SpendLedger | undefined {
   return formatSpent(ledger) === text ? ledger : undefined;
 }
 
-/** `0.5,1000,200`, and `?` for an unknown price: what a reservation was, in the commit that ends it. */
-export const formatAmount = ({ usd, tokensIn, tokensOut }: Amount): string =>
-  `${usd === undefined ? '?' : formatUsd(usd)},${tokensIn},${tokensOut}`;
+/** `0.5,1000,200`, with `?` for an unknown price or `subscription`: what a reservation was, in the commit that ends it. */
+export const formatAmount = ({ usd, subscription, tokensIn, tokensOut }: Amount): string =>
+  `${subscription ? paidBySubscription : usd === undefined ? '?' : formatUsd(usd)},${tokensIn},${tokensOut}`;
 
 export function parseAmount(text: string | undefined): Amount | undefined {
-  const [, usd = '', tokensIn, tokensOut] = /^(\?|[\d.]+),(\d{1,15}),(\d{1,15})$/.exec(text ?? '') ?? [];
+  const [, usd = '', tokensIn, tokensOut] = /^(\?|subscription|[\d.]+),(\d{1,15}),(\d{1,15})$/.exec(text ?? '') ?? [];
   const amount = { usd: parseUsd(usd), tokensIn: Number(tokensIn), tokensOut: Number(tokensOut) };
+  if (usd === paidBySubscription) return { ...amount, subscription: true };
   return tokensIn === undefined || (usd !== '?' && amount.usd === undefined) ? undefined : amount;
 }
+
+/** As commits say it in `Org-Paid-By`, in the place of dollars. */
+export const paidBySubscription = 'subscription';
 
 /** Dollars with up to nine places and no exponent: `0.004305`. */
 export const formatUsd = (usd: number): string => formatNanos(nanosOf(usd));
@@ -131,15 +140,17 @@ function formatTotal({ spent, held }: Total): string {
   return isHeld ? `${formatSum(spent)}+${formatSum(held)}` : formatSum(spent);
 }
 
-const formatSum = ({ nanos, tokensIn, tokensOut, unpriced }: Sum): string =>
-  [formatNanos(nanos), tokensIn, tokensOut, unpriced].join(',');
+const formatSum = ({ nanos, tokensIn, tokensOut, unpriced, subscription }: Sum): string =>
+  [formatNanos(nanos), tokensIn, tokensOut, unpriced, ...(subscription === 0 ? [] : [subscription])].join(',');
 
 function parseSum(text: string | undefined): Sum | undefined {
   const [usd, ...counts] = (text ?? '').split(',');
-  const [nanos = 0, tokensIn = 0, tokensOut = 0, unpriced = 0] = [parseNanos(usd) ?? -1, ...counts.map(Number)];
-  const values = [nanos, tokensIn, tokensOut, unpriced];
-  if (counts.length !== 3 || !values.every((value) => Number.isSafeInteger(value) && value >= 0)) return undefined;
-  return { nanos, tokensIn, tokensOut, unpriced };
+  const values = [parseNanos(usd) ?? -1, ...counts.map(Number)];
+  const [nanos = 0, tokensIn = 0, tokensOut = 0, unpriced = 0, subscription = 0] = values;
+  const isWhole = values.every((value) => Number.isSafeInteger(value) && value >= 0);
+  // Before there were subscriptions nobody wrote the last one.
+  if (counts.length < 3 || counts.length > 4 || !isWhole) return undefined;
+  return { nanos, tokensIn, tokensOut, unpriced, subscription };
 }
 
 /** A day, a week or a month of UTC. Days are as the books of spending write them, so that they can be compared as text. */

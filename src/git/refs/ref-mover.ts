@@ -63,7 +63,7 @@ export function openRefs(
       if (now === to) {
         moved.set(ref, to);
         seen.keep(ref, to);
-        if (existsSync(collector)) await mend(); // It may have begun before it could see the ref.
+        if (existsSync(collector)) await writeObjectsAgain(); // It may have begun before it could see the ref.
         return true;
       }
       if (now !== from) return false;
@@ -75,7 +75,7 @@ export function openRefs(
     }
   };
 
-  const mend = async (): Promise<void> => {
+  const writeObjectsAgain = async (): Promise<void> => {
     await collectionOver(place.gitDir);
     store.writeAgain();
     await store.flush();

@@ -50,7 +50,7 @@ export async function refuseUnsignedOrg(org: Org, tree: string): Promise<void> {
   throw new Problem(
     'credentials/signing',
     `${guardedPaths.join(', ')}: they differ on your branch from what was signed`,
-    'Look at what changed and sign it: npx orgrepo plan, then npx orgrepo apply. Or take the change back.',
+    'Look at what changed and sign it: orgrepo plan, then orgrepo apply. Or take the change back.',
   );
 }
 

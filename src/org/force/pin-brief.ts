@@ -44,7 +44,7 @@ export async function pinBrief(org: Org, commit: string, options: PinOptions = {
   try {
     const found = await findBrief(org, tree);
     if (found !== undefined) return await pinUnder(org, found, tree, options);
-    const hint = 'Make one: npx orgrepo init, then commit it.';
+    const hint = 'Make one: orgrepo init, then commit it.';
     throw new Problem('brief/missing', 'there is no program.md in the last commit', hint, { file: usualFile });
   } catch (error) {
     throw isProblem(error) && error.code.startsWith('brief/') ? await orCommitFirst(org, tree, error) : error;

@@ -5,10 +5,12 @@ import { type Problem, problemAt, shown } from '../../text/problem.ts';
 import type { CharterOptions } from './org-file.ts';
 import { reportsOf } from './org-lines.ts';
 import { inYaml, type OrgNotes, type PlacedText, refuseTwin } from './org-metadata.ts';
-import { idOf, type Named, namesOfRole, readPeople } from './org-names.ts';
+import { callDraft, idOf, type Named, namesOfRoles, sharedHeadings } from './org-names.ts';
+import { readPeople } from './org-people.ts';
+import { readQuantity } from './org-quantity.ts';
 import { plainWords } from './org-sections.ts';
 import type { ChartDraft, PartDraft, RoleDraft } from './org-structure.ts';
-import { choice, readLevel, readQuantity, splitList } from './org-values.ts';
+import { choice, readLevel, splitList } from './org-values.ts';
 
 const effortWords = choice<Effort>({ low: /^low$/, medium: /^medium$/, high: /^high$/ });
 
@@ -26,13 +28,13 @@ export interface BuiltChart {
 
 /** The people and agents, and who is above whom, from what a file says. */
 export function buildChart(draft: ChartDraft, file: string): BuiltChart {
-  const agents = everybody(draft.roles);
   const people = readPeople(draft, file);
+  const agents = everybody(draft.roles, people);
   refuseSameIds(agents, people);
   const departmentIds = idsOfDepartments(draft.departments);
   const levels = new Map(draft.roles.map((role) => [role, levelOf(role)] as const));
   const { reportsTo, leads } = reportsOf({ agents, people, draft, departmentIds, levels });
-  const members = agents.map(({ draft: role, id, name, index, count }) => {
+  const members = agents.map(({ draft: role, role: called, context, id, name, index, count }) => {
     const [limit, effort] = [role.said.get('limit'), role.said.get('effort')];
     return {
       ...{ id, name, level: levels.get(role) ?? 1 },
@@ -41,11 +43,13 @@ export function buildChart(draft: ChartDraft, file: string): BuiltChart {
       domains: domainsOf(role),
       limit: limit && readQuantity(limit, 'Limit').quantity,
       ...(effort && { effort: effortWords.read(effort, 'Effort') }),
-      ...{ context: role.context, role: { name: role.name, index, count }, place: role.place },
+      ...{ context, role: { name: called, index, count }, place: role.place },
     };
   });
+  const shared = sharedHeadings(draft.departments);
   const departments = draft.departments.map((one) => {
-    const { name, said, context, place } = one;
+    const { name, context } = callDraft(one, shared.has(one));
+    const { said, place } = one;
     const goal = said.get('goal');
     const id = departmentIds.get(one) ?? '';
     return { id, name, lead: leads.get(one), goal: goal && plainWords(goal.text), context, place };
@@ -57,12 +61,13 @@ export function buildChart(draft: ChartDraft, file: string): BuiltChart {
   return { people, departments, members, asked: new Map(asked) };
 }
 
-function everybody(roles: readonly RoleDraft[]): readonly Named[] {
+function everybody(roles: readonly RoleDraft[], people: readonly Person[]): readonly Named[] {
   const agents: Named[] = [];
-  for (const role of roles) {
-    agents.push(...namesOfRole(role));
+  for (const agent of namesOfRoles(roles, people)) {
+    agents.push(agent);
     if (agents.length <= maxMembers) continue;
-    const place = role.said.get('count')?.place ?? role.place;
+    const { said, place: heading } = agent.draft;
+    const place = said.get('count')?.place ?? heading;
     const what = `these are more than ${maxMembers} agents`;
     throw problemAt('org/structure', place, what, 'Lower a Count, or take roles out.');
   }
@@ -72,7 +77,7 @@ function everybody(roles: readonly RoleDraft[]): readonly Named[] {
 function levelOf(role: RoleDraft): number {
   const level = role.said.get('level');
   if (level !== undefined) return readLevel(level);
-  return levelByName(role.name) ?? levelByDepth(role.depth, role.heads);
+  return levelByName(role.heading?.whole ?? role.name) ?? levelByDepth(role.depth, role.heads);
 }
 
 const domainsOf = ({ said }: RoleDraft): readonly string[] =>
@@ -95,12 +100,14 @@ function refuseSameIds(agents: readonly Named[], people: readonly Person[]): voi
 function idsOfDepartments(drafts: readonly PartDraft[]): ReadonlyMap<PartDraft, string> {
   const ids = new Map<PartDraft, string>();
   const first = new Map<string, PartDraft>();
+  const shared = sharedHeadings(drafts);
   for (const draft of drafts) {
+    const { name } = callDraft(draft, shared.has(draft));
     const id = inYaml(draft.place)
-      ? idOf(draft.name, draft.place, undefined, 'Name it in Latin letters, such as web-team:')
-      : idOf(draft.name, draft.place);
+      ? idOf(name, draft.place, undefined, 'Name it in Latin letters, such as web-team:')
+      : idOf(name, draft.place);
     const hint = `Put the roles of both under one ${inYaml(draft.place) ? 'key' : 'heading'}.`;
-    refuseTwin(`the department ${shown(draft.name)}`, first.get(id)?.place, draft.place, hint);
+    refuseTwin(`the department ${shown(name)}`, first.get(id)?.place, draft.place, hint);
     first.set(id, draft);
     ids.set(draft, id);
   }

@@ -1,4 +1,4 @@
-import type { Charter, CulturePreset, Department } from '../../domain/staff/charter.ts';
+import type { Charter, CulturePreset, Department, Period, Setting } from '../../domain/staff/charter.ts';
 import { idFrom, sameName } from '../../domain/staff/role-name.ts';
 import type { ModelId } from '../../domain/words/model-id.ts';
 import { parseFields, readFrontMatter } from '../../text/front-matter.ts';
@@ -10,9 +10,11 @@ import { readSdlc } from '../settings/org-sdlc.ts';
 import { isSaid } from '../settings/org-settings.ts';
 import { refuseOtherFile, refuseOtherNames } from './org-agreement.ts';
 import { type BuiltChart, buildChart, giveModels, type ModelNames, usualModel } from './org-chart.ts';
+import { collectNotes } from './org-limits.ts';
 import { depthOf } from './org-lines.ts';
 import { fromPlace, inYaml, type OrgNotes, type PlacedText, paragraphs } from './org-metadata.ts';
 import { type OrgPage, readPage, readPlaybooks } from './org-page.ts';
+import { readQuantity } from './org-quantity.ts';
 import { oneLine, readSections, type Section } from './org-sections.ts';
 import { type ChartDraft, readStructure } from './org-structure.ts';
 import { emptyYaml, readOrgYaml, type YamlOrg } from './org-yaml.ts';
@@ -39,6 +41,8 @@ export interface CharterReading {
   readonly charter: Charter;
   /** What is not an error, and should not be passed over. */
   readonly warnings: readonly Problem[];
+  /** Limits that would be ignored: `refuseIgnored` lets nothing begin with them. */
+  readonly refused: readonly Problem[];
 }
 
 export const orgFile = 'ORG.md';
@@ -49,7 +53,7 @@ export function readCharter({ orgMd, orgYaml }: OrgFiles, options: CharterOption
   const yaml = orgYaml === undefined ? emptyYaml : readYamlFile(orgYaml, options);
   if (orgMd === undefined)
     return orgYaml === undefined
-      ? { charter: defaultCharter(options.culture), warnings: [] }
+      ? { charter: defaultCharter(options.culture), warnings: [], refused: [] }
       : readOne(yamlFile, readSections('', 1, orgFile), yaml, options);
   const { fields, body, bodyLine } = readFrontMatter(orgMd, orgFile, 'org');
   const front = fields === undefined ? emptyYaml : readOrgYaml(fields, options.elsewhere ?? false);
@@ -61,14 +65,13 @@ export function readCharter({ orgMd, orgYaml }: OrgFiles, options: CharterOption
 
 /** One file: its headings and, above them or alone, its keys. */
 function readOne(file: string, root: Section, yaml: YamlOrg, options: CharterOptions): CharterReading {
-  const warnings: Problem[] = [];
-  const notes: OrgNotes = { file, warn: (problem) => warnings.push(problem) };
+  const { notes, reading } = collectNotes(file);
   const page = readPage(root, notes);
   const culture = readCulture(page.sections.get('culture'), options.culture, yaml.culture, notes);
   const sdlc = readSdlc(page.sections.get('sdlc'), yaml.sdlc, notes);
   const { policies, caps } = readPolicies(page.sections.get('policies'), yaml.budget, page.zone, notes);
-  const { playbooks, context } = readPlaybooks(page.sections.get('playbooks'));
-  const capped = new Set(caps.departments.map(({ id }) => id));
+  const { playbooks, context } = readPlaybooks(page.sections.get('playbooks'), notes);
+  const capped = new Set(caps.departments.flatMap(({ ids }) => ids));
   const draft = chartDraft(page, yaml, capped, notes);
   const chart = buildChart(draft, file);
   const { members, models } = modelled(chart, draft, yaml, options, notes);
@@ -98,7 +101,8 @@ function readOne(file: string, root: Section, yaml: YamlOrg, options: CharterOpt
   };
   checkDepth(charter, notes);
   checkWorktrees(charter, page.sections.get('sdlc')?.place, notes);
-  return { charter, warnings };
+  checkPeriods(draft, policies.budget.period, notes);
+  return { charter, ...reading() };
 }
 
 /** The org of a repository that has no file: nobody is in its chart, and the brief's own agents do the work. */
@@ -166,6 +170,17 @@ function modelled(
   const usual = usualModel(draft.model, names, notes);
   if (draft.model !== undefined && usual !== undefined) own.set('default', usual);
   return { members: giveModels(chart, { usual, names }, notes), models: own };
+}
+
+/** What an agent may spend is counted in the budget's own period. */
+function checkPeriods({ roles }: ChartDraft, period: Setting<Period>, notes: OrgNotes): void {
+  for (const limit of roles.flatMap(({ said }) => said.get('limit') ?? [])) {
+    const own = readQuantity(limit, 'Limit').period;
+    if (own === undefined || own === period.value) continue;
+    const what = `this limit is for a ${own}, and the budget's period is a ${period.value} (${period.from})`;
+    const hint = 'Use one period for all of the budget: - **Period:** daily, weekly or monthly under ### Budget.';
+    notes.refuse(problemAt('org/value', limit.place, what, hint));
+  }
 }
 
 /** A preset is a starting point, so a deeper chart is worth a word; against a line of the file itself it is a mistake. */

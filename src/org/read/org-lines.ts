@@ -2,7 +2,8 @@ import type { Person } from '../../domain/staff/charter.ts';
 import { idFrom, leadLevel, singular } from '../../domain/staff/role-name.ts';
 import { didYouMean, problemAt, shown } from '../../text/problem.ts';
 import type { PlacedText } from './org-metadata.ts';
-import { type Named, personIn } from './org-names.ts';
+import type { Named } from './org-names.ts';
+import { personIn } from './org-people.ts';
 import { plainWords } from './org-sections.ts';
 import type { ChartDraft, PartDraft, RoleDraft } from './org-structure.ts';
 
@@ -65,10 +66,17 @@ function namesIn({ agents, people }: Roster): Names {
   for (const { id } of [...agents, ...people]) add(id, id);
   for (const { id, name } of agents) add(idFrom(name), id);
   // A role of several means the first of them.
-  for (const { id, draft } of agents) {
-    add(idFrom(draft.name), id);
-    add(idFrom(singular(draft.name)), id);
+  for (const { id, role, draft } of agents) {
+    for (const name of [role, draft.heading?.whole ?? role]) {
+      add(idFrom(name), id);
+      add(idFrom(singular(name)), id);
+    }
   }
+  // A title names somebody where it is nobody else's.
+  const titles = agents
+    .filter(({ index }) => index === 1)
+    .map(({ id, draft }) => [idFrom(draft.heading?.title ?? ''), id] as const);
+  for (const [title, id] of titles) if (titles.filter(([other]) => other === title).length === 1) add(title, id);
   return names;
 }
 
@@ -142,11 +150,10 @@ function find(
   self: string | undefined,
 ): string {
   const words = plainWords(said.text);
-  const person = personIn(people, words);
+  const person =
+    personIn(people, words) ?? (/^(?:none|nobody|no one)(?: \([^()]*\))?$/i.test(words) ? people[0] : undefined);
   const key = idFrom(words) ?? words;
-  const department = [...departmentIds].find(([, id]) => id === key)?.[0];
-  const led = department === undefined ? undefined : leads.get(department);
-  const found = names.get(words) ?? names.get(key) ?? led ?? person?.id;
+  const found = names.get(words) ?? names.get(key) ?? ledBy(key, departmentIds, leads) ?? person?.id;
   const wrong = (what: string, hint: string) => problemAt('org/structure', said.place, what, hint);
   if (found === undefined) {
     const all = [...agents, ...people].map(({ name }) => name);
@@ -155,6 +162,13 @@ function find(
   }
   if (found === self) throw wrong(`${shown(words)} reports to itself`, 'Name somebody above it, or take the line out.');
   return found;
+}
+
+/** The lead of the department that is called so, with its title or without. */
+function ledBy(key: string, ids: Roster['departmentIds'], leads: Lines['leads']): string | undefined {
+  const department =
+    [...ids].find(([, id]) => id === key) ?? [...ids].find(([{ heading }]) => idFrom(heading?.whole ?? '') === key);
+  return department && leads.get(department[0]);
 }
 
 function refuseCycles({ agents }: Roster, reportsTo: ReadonlyMap<string, string>): void {

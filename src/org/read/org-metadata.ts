@@ -1,4 +1,4 @@
-import { nearestName, type Place, type Problem, problemAt, shown } from '../../text/problem.ts';
+import { type Place, type Problem, problemAt, shown } from '../../text/problem.ts';
 import { type Item, oneLine, plainTitle, type Section, type Spot, trimBlanks } from './org-sections.ts';
 
 /** `- **Key:** value — why`, or a line `key: value`. */
@@ -17,8 +17,17 @@ interface Metadata {
   readonly facts: Facts;
   /** Items of lists that are not facts, in their order. */
   readonly items: readonly Item[];
+  /** Lines with a key that is not known here, in their order. */
+  readonly unknown: readonly UnknownLine[];
   /** All that is not a fact, as it was written: context for agents. */
   readonly rest: string;
+}
+
+/** A line with a key that its section does not know: context for agents, unless it looks like a limit. */
+export interface UnknownLine extends KeyLine {
+  readonly place: Spot;
+  /** Whether it stands in a list. */
+  readonly isItem: boolean;
 }
 
 /** What a kind of section may say: each key, normalised, and the one it stands for. */
@@ -33,25 +42,15 @@ export const knownKeys = (keys: Readonly<Record<string, readonly string[]>>): Kn
 /** `Ack required` as `ack_required`. */
 export const keyOf = (label: string): string => plainTitle(label).replaceAll(' ', '_');
 
-/**
- * Takes the known facts out of a section; what is left is prose. `understood` tells items that somebody else has read. Without
- * notes nobody is warned.
- */
-export function takeFacts(
-  section: Section,
-  known: Known,
-  notes?: OrgNotes,
-  understood: (item: Item) => boolean = () => false,
-): Metadata {
+/** Takes the known facts out of a section; what is left is prose. `understood` tells items that somebody else has read. */
+export function takeFacts(section: Section, known: Known, understood: (item: Item) => boolean = () => false): Metadata {
   const facts = new Map<string, OrgFact>();
   const items: Item[] = [];
+  const unknown: UnknownLine[] = [];
   const rest: Left[] = [];
   const take = (line: KeyLine, place: Spot, height: number): boolean => {
     const key = known.get(line.key);
-    if (key === undefined || key === leftAlone) {
-      if (line.bold && key === undefined && notes !== undefined) warnOfNearKey(line, known, place, notes);
-      return false;
-    }
+    if (key === undefined || key === leftAlone) return false;
     refuseSecond(facts.get(key), line.label, place);
     const { value, why } = splitWhy(line.value);
     const at = { ...place, column: place.column + line.offset };
@@ -66,23 +65,26 @@ export function takeFacts(
         const height = item.text.split('\n').length;
         if (line !== undefined && take(line, item.place, height)) return false;
         items.push(item);
-        return !understood(item);
+        if (understood(item)) return false;
+        if (line !== undefined && !known.has(line.key)) unknown.push({ ...line, place: item.place, isItem: true });
+        return true;
       });
       rest.push({ text: left.map(formatItem).join('\n'), list: left[0]?.marker.at(-1) });
     } else if (block.kind === 'prose') {
       const lines = block.text.split('\n').map((text, index) => ({ text, index, found: readKeyLine(text.trim()) }));
       const bare = lines.every(({ found }) => found !== undefined && known.has(found.key));
       const left = lines.filter(({ text, index, found }) => {
-        if (found === undefined || !(found.bold || bare || found.key === 'preset')) return true;
-        const indent = text.length - text.trimStart().length;
-        const { place } = block;
-        const column = (index === 0 ? place.column : 1) + indent;
-        return !take(found, { ...place, line: place.line + index, column }, 1);
+        if (found === undefined) return true;
+        const column = (index === 0 ? block.place.column : 1) + text.length - text.trimStart().length;
+        const place = { ...block.place, line: block.place.line + index, column };
+        if (!known.has(found.key)) unknown.push({ ...found, place, isItem: false });
+        if (!(found.bold || bare || found.key === 'preset')) return true;
+        return !take(found, place, 1);
       });
       rest.push({ text: trimBlanks(left.map(({ text }) => text).join('\n')), list: undefined });
     } else rest.push({ text: block.text, list: undefined });
   }
-  return { facts, items, rest: joinLeft(rest) };
+  return { facts, items, unknown, rest: joinLeft(rest) };
 }
 
 /** What is left of a block; of a list, what its markers end in. */
@@ -211,17 +213,13 @@ function refuseSecond(first: OrgFact | undefined, label: string, place: Place): 
   throw problemAt('org/key', place, what, 'Keep one of the two.');
 }
 
-function warnOfNearKey(line: KeyLine, known: Known, place: Place, notes: OrgNotes): void {
-  const near = nearestName(line.key, [...known.keys()]);
-  if (near === undefined) return;
-  const what = `${shown(line.label)} is not a known key: agents read it, and nothing else happens`;
-  notes.warn(problemAt('org/key', place, what, `Did you mean ${near.replaceAll('_', ' ')}?`));
-}
-
-/** Takes the warnings while a file is read: what cannot be refused, and should not be passed over. */
+/** Takes what is noticed while a file is read, and does not keep it from being read. */
 export interface OrgNotes {
   readonly file: string;
-  readonly warn: (problem: Problem) => void;
+  /** Should not be passed over. Of warnings about the same key, only the first is told. */
+  readonly warn: (problem: Problem, key?: string) => void;
+  /** A limit that would be ignored: nothing begins until it is put right. History that has it can still be read. */
+  readonly refuse: (problem: Problem) => void;
 }
 
 /** A text of the file's, and where it stands. */

@@ -1,42 +1,131 @@
 import type { Person } from '../../domain/staff/charter.ts';
-import { idFrom, sameName, singular } from '../../domain/staff/role-name.ts';
+import { idFrom, singular } from '../../domain/staff/role-name.ts';
 import { isAgentName, isTaken } from '../../domain/staff/staff.ts';
 import { firstUnclean, type Place, problemAt, shown } from '../../text/problem.ts';
-import { inYaml, type PlacedText, refuseTwin } from './org-metadata.ts';
-import { plainWords } from './org-sections.ts';
-import type { ChartDraft, PartDraft, RoleDraft } from './org-structure.ts';
-import { readWholeSaid, readYesNo, splitList } from './org-values.ts';
+import { randomFrom } from '../../text/random.ts';
+import { inYaml, type PlacedText, paragraphs } from './org-metadata.ts';
+import type { PartDraft, RoleDraft } from './org-structure.ts';
+import { readWholeSaid } from './org-values.ts';
 
 /** More of one role than this are a slip of the hand. */
 const maxCount = 100;
-const maxName = 80;
+const maxName = 200;
+
+/** A heading of the form `Mr. Krabs — Owner`. */
+export interface TitledHeading {
+  readonly whole: string;
+  /** `Owner`. */
+  readonly title: string;
+}
+
+/** A heading's name, and its title where it has one: after a dash with blanks around it, long or short. */
+export function splitHeading(words: string): Pick<PartDraft, 'name' | 'heading'> {
+  const [, name = '', title = ''] = /^(\S.*?)\s+(?:—|–|--?)\s+(\S.*)$/u.exec(words) ?? [];
+  return idFrom(name) === undefined ? { name: words } : { name, heading: { whole: words, title } };
+}
+
+/**
+ * Headings that share their first part, such as `Engineer — Backend` and `Engineer — Frontend`: there the name is all of it.
+ * `others` are the ids of whom else there is.
+ */
+export function sharedHeadings<Draft extends PartDraft>(
+  drafts: readonly Draft[],
+  others: readonly string[] = [],
+): ReadonlySet<Draft> {
+  const counts = new Map<string | undefined, number>(others.map((id) => [id, 1]));
+  for (const draft of drafts) counts.set(bareId(draft), (counts.get(bareId(draft)) ?? 0) + 1);
+  return new Set(drafts.filter((draft) => draft.heading !== undefined && (counts.get(bareId(draft)) ?? 0) > 1));
+}
+
+const bareId = ({ name, said }: PartDraft): string | undefined => idFrom(said.has('count') ? singular(name) : name);
 
 /** One of the agents of a role: `Frontend Worker 2`. */
 export interface Named {
   readonly draft: RoleDraft;
   readonly id: string;
   readonly name: string;
+  /** The role's name, its own title and its context, which begins with that. */
+  readonly role: string;
+  readonly context: string;
   readonly index: number;
   readonly count: number;
 }
 
-/** The agents of a role. With a `Count`, be it 1, they are numbered: raising it later renames nobody. */
-export function namesOfRole(draft: RoleDraft): readonly Named[] {
-  const said = draft.said.get('count');
-  if (said === undefined) return [{ draft, ...named(draft, ''), index: 1, count: 1 }];
-  const count = readWholeSaid(said, 'Count', 1, maxCount);
-  return Array.from({ length: count }, (_, at) => ({ draft, ...named(draft, ` ${at + 1}`), index: at + 1, count }));
+/** The agents of all roles, in their order. With a `Count`, be it 1, they are numbered: raising it later renames nobody. */
+export function* namesOfRoles(roles: readonly RoleDraft[], people: readonly Pick<Person, 'id'>[]): Generator<Named> {
+  const shared = sharedHeadings(
+    roles,
+    people.map(({ id }) => id),
+  );
+  const called = new Map(roles.map((draft) => [draft, callDraft(draft, shared.has(draft))] as const));
+  const ids = idsOfRoles(called);
+  for (const [draft, { name: role, context }] of called) {
+    const said = draft.said.get('count');
+    const count = said === undefined ? 1 : readWholeSaid(said, 'Count', 1, maxCount);
+    for (let index = 1; index <= count; index++) {
+      const [name, number] = said === undefined ? [role, ''] : [`${singular(role)} ${index}`, `-${index}`];
+      const id = `${ids.get(draft) ?? ''}${number}`;
+      refuseUnfitId(draft, id);
+      yield { draft, id, name, role, context, index, count };
+    }
+  }
 }
 
-function named({ name, place, said }: RoleDraft, number: string): Pick<Named, 'id' | 'name'> {
-  const one = said.has('count') ? singular(name) : name;
-  const usual = idOf(one, place, said.get('id'));
-  const whole = `${usual}${number.replace(' ', '-')}`;
-  if (!isAgentName(whole) || isTaken(whole)) {
-    const what = `${shown(name)} would have the id ${shown(whole)}, ${why(whole)}`;
-    throw problemAt('org/structure', said.get('id')?.place ?? place, what, askIn(place));
-  }
-  return { id: whole, name: `${one}${number}` };
+/** What somebody is called, and what agents read: the title first. An id that is that of the whole heading says that it is the name. */
+export function callDraft(draft: PartDraft, isShared: boolean): Pick<PartDraft, 'name' | 'context'> {
+  const { name, heading, context } = draft;
+  if (heading === undefined) return { name, context };
+  if (isShared || hasIdOfWhole(draft, heading)) return { name: heading.whole, context };
+  return { name, context: paragraphs(heading.title, context) };
+}
+
+function hasIdOfWhole({ name, said }: PartDraft, { whole }: TitledHeading): boolean {
+  const given = said.get('id')?.text.replaceAll('`', '').trim();
+  if (given === undefined || !given.startsWith(`${idFrom(name)}-`)) return false;
+  const id = idFrom(said.has('count') ? singular(whole) : whole) ?? '';
+  return id.startsWith(given) || id.startsWith(given.replace(/-[a-z0-9]{4}$/, '-'));
+}
+
+/** The id of each role, without a number. A long one is shortened; where that makes it another's, it gets signs of its own. */
+function idsOfRoles(called: ReadonlyMap<RoleDraft, Pick<PartDraft, 'name'>>): ReadonlyMap<RoleDraft, string> {
+  const ids = [...called].map(([draft, { name }]) => {
+    const isCounted = draft.said.has('count');
+    const given = draft.said.get('id');
+    const id = idOf(isCounted ? singular(name) : name, draft.place, given);
+    const most = given === undefined ? (isCounted ? 28 : 32) : id.length;
+    return { draft, id, most, short: shorten(id, most) };
+  });
+  const roles = new Map<string, number>();
+  for (const { short } of ids) roles.set(unnumbered(short), (roles.get(unnumbered(short)) ?? 0) + 1);
+  return new Map(
+    ids.map(({ draft, id, most, short }) => {
+      const isAlone = id === short || roles.get(unnumbered(short)) === 1;
+      return [draft, isAlone ? short : `${shorten(id, most - 5)}-${signsOf(id)}`] as const;
+    }),
+  );
+}
+
+const unnumbered = (id: string): string => id.replace(/-[0-9]+$/, '');
+
+/** At most so many characters, and where that leaves half of them, no part of a word. */
+function shorten(id: string, most: number): string {
+  if (id.length <= most) return id;
+  const cut = id.slice(0, most);
+  const words = id[most] === '-' ? cut : cut.replace(/-[^-]*$/, '');
+  return (words.length * 2 >= most ? words : cut).replace(/-$/, '');
+}
+
+/** Four signs that follow from a text alone. */
+const signsOf = (text: string): string =>
+  randomFrom(text)
+    .below(36 ** 4)
+    .toString(36)
+    .padStart(4, '0');
+
+function refuseUnfitId({ name, place, said }: RoleDraft, id: string): void {
+  if (isAgentName(id) && !isTaken(id)) return;
+  const what = `${shown(name)} would have the id ${shown(id)}, ${why(id)}`;
+  throw problemAt('org/structure', said.get('id')?.place ?? place, what, askIn(place));
 }
 
 const askIn = (place: Place): string =>
@@ -66,83 +155,4 @@ function refuseName(name: string, place: Place): void {
   const unclean = firstUnclean(name);
   if (unclean !== undefined) throw wrong(`holds ${unclean}, which no name may`, 'Take that character out.');
   if (name.length > maxName) throw wrong(`has ${name.length} characters, expected at most ${maxName}`, 'Shorten it.');
-}
-
-/** Somebody runs orgrepo, also where a file names nobody. */
-export const somebody = (file: string): Person => ({
-  id: 'human-principal',
-  name: 'Human Principal',
-  approves: ['*'],
-  mayPause: true,
-  addresses: [],
-  context: '',
-  place: { file, line: 1, column: 1 },
-});
-
-const maxPeople = 100;
-
-/** The people of an org: those with a heading, those that somebody reports to, and always one. */
-export function readPeople({ people, roles }: ChartDraft, file: string): readonly Person[] {
-  const found: Person[] = [];
-  for (const person of people) {
-    const one = personOf(person);
-    if (found.length >= maxPeople)
-      throw problemAt('org/structure', one.place, `these are more than ${maxPeople} people`, 'Name those who decide.');
-    refuseTwin(shown(one.name), found.find(({ id }) => id === one.id)?.place, one.place, 'Keep one of the two.');
-    found.push(one);
-  }
-  for (const { said } of roles) {
-    const reportsTo = said.get('reports_to');
-    const words = plainWords(reportsTo?.text ?? '');
-    if (reportsTo === undefined || !isPersonName(words) || personIn(found, words) !== undefined) continue;
-    const name = personName(words);
-    found.push({ ...somebody(file), id: idOf(name, reportsTo.place), name, place: reportsTo.place });
-  }
-  return found.length === 0 ? [somebody(file)] : found;
-}
-
-/** Whether these words name a person: `Human Principal`, `Alice (Human)`. */
-export const isPersonName = (words: string): boolean =>
-  /\bhuman principal\b|\(\s*human\b|^(?:the )?human$/i.test(words);
-
-/** `Me (Human Principal)` is called Me. */
-export function personName(words: string): string {
-  const bare = words
-    .slice(0, 300)
-    .replace(/\s*\([^()]*\bhuman\b[^()]*\)/gi, '')
-    .trim();
-  return bare === '' || /^(?:the )?human(?: principal)?$/i.test(bare) ? 'Human Principal' : bare;
-}
-
-/** The person that these words mean; `Human Principal` alone means the first. */
-export function personIn(people: readonly Person[], words: string): Person | undefined {
-  const named = people.find(({ name, id }) => sameName(name, personName(words)) || id === words);
-  return named ?? (isPersonName(words) && personName(words) === 'Human Principal' ? people[0] : undefined);
-}
-
-function personOf({ name, place, said, context }: PartDraft): Person {
-  const [approves, mayPause, addresses] = ['approves', 'may_pause', 'git'].map((key) => said.get(key));
-  const acts = approves === undefined ? ['*'] : splitList(plainWords(approves.text));
-  return {
-    id: idOf(name, place, said.get('id')),
-    name,
-    approves: acts.map((one) => (/^(?:everything|all|\*)$/i.test(one) ? '*' : one)),
-    mayPause: mayPause === undefined || readYesNo(mayPause, 'Can pause'),
-    addresses: addresses === undefined ? [] : readAddresses(addresses),
-    context,
-    place,
-  };
-}
-
-/** `ada@example.org, ada@home.example`: as git has them. */
-function readAddresses({ text, place }: PlacedText): readonly string[] {
-  const found = splitList(plainWords(text)).map((one) => one.replace(/^<|>$/g, '').toLowerCase());
-  const wrong = found.length === 0 ? '' : found.find((one) => !/^[^\s@<>]+@[^\s@<>]+$/.test(one));
-  if (wrong === undefined) return found;
-  throw problemAt(
-    'org/value',
-    place,
-    `Git is ${shown(wrong || text)}, expected addresses`,
-    'Write what `git config user.email` prints: - **Git:** ada@example.org',
-  );
 }

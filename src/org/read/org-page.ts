@@ -1,8 +1,10 @@
 import type { Charter, OtherSection, Playbook } from '../../domain/staff/charter.ts';
 import { problemAt, shown } from '../../text/problem.ts';
+import { describing, noteProse, noteUnknown, refusePolicyOutside } from './org-limits.ts';
 import {
   asWritten,
   contextOf,
+  type Known,
   knownKeys,
   type OrgFact,
   type OrgNotes,
@@ -45,6 +47,7 @@ export function readPage(root: Section, notes?: OrgNotes): OrgPage {
     }
     if (known !== undefined) throw wrongDepth(section);
     if (section.depth > 1) {
+      if (notes !== undefined) refusePolicyOutside(section, notes);
       others.push({ name: section.title, text: wholeText(section), place: section.place });
       return;
     }
@@ -60,7 +63,15 @@ export function readPage(root: Section, notes?: OrgNotes): OrgPage {
   for (const child of root.children) visit(child);
   const identity = sections.get('identity');
   const parts = [...outside, ...(identity === undefined ? [] : withChildren(identity))];
-  const facts = parts.map((section) => takeFacts(section, factKeys, notes).facts);
+  const taken = parts.map((section) => takeFacts(section, factKeys));
+  const facts = taken.map((one) => one.facts);
+  if (notes !== undefined)
+    noteUnknown(
+      taken.flatMap((one) => one.unknown),
+      'identity',
+      factKeys,
+      notes,
+    );
   const find = (key: string): OrgFact | undefined =>
     facts.map((one) => one.get(key)).find((fact) => fact !== undefined);
   const prose = parts.flatMap(({ blocks }) => blocks).filter((block) => block.kind === 'prose');
@@ -75,7 +86,7 @@ export function readPage(root: Section, notes?: OrgNotes): OrgPage {
   };
 }
 
-const factKeys = knownKeys({ mission: [], timezone: ['time_zone'] });
+const factKeys: Known = new Map([...describing, ...knownKeys({ mission: [], timezone: ['time_zone'] })]);
 
 /** A section as it was written, with the headings below it. */
 const wholeText = (section: Section): string => wrote(withChildren(section));
@@ -89,8 +100,12 @@ function wrongDepth({ title, depth, place }: Section) {
 }
 
 /** `## Playbooks`: an H3 each, with its numbered steps; bullets count where nothing is numbered. */
-export function readPlaybooks(section: Section | undefined): Pick<Charter, 'playbooks'> & { readonly context: string } {
+export function readPlaybooks(
+  section: Section | undefined,
+  notes: OrgNotes,
+): Pick<Charter, 'playbooks'> & { readonly context: string } {
   if (section === undefined) return { playbooks: [], context: '' };
+  noteProse(section, notes);
   refuseTwins('the playbook', section.children, 'Put the steps of both under one heading.');
   return { playbooks: section.children.map(readPlaybook), context: asWritten(section) };
 }

@@ -1,12 +1,16 @@
 import { idFrom, leadLevel, levelByName } from '../../domain/staff/role-name.ts';
-import type { Place } from '../../text/problem.ts';
+import { type Place, problemAt, shown } from '../../text/problem.ts';
+import { describing, type LineHome, noteUnknown } from './org-limits.ts';
 import { type Facts, type Known, knownKeys, type OrgNotes, type PlacedText, takeFacts } from './org-metadata.ts';
-import { isPersonName, personName } from './org-names.ts';
+import { splitHeading, type TitledHeading } from './org-names.ts';
+import { isPersonName, personHeading } from './org-people.ts';
 import { plainTitle, plainWords, type Section } from './org-sections.ts';
 
 /** A person or a department as it stands in a file: what its lines or keys say, by the keys that ORG.md has for them. */
 export interface PartDraft {
   readonly name: string;
+  /** Where its heading is a name and a title. */
+  readonly heading?: TitledHeading | undefined;
   readonly place: Place;
   readonly said: ReadonlyMap<string, PlacedText>;
   readonly context: string;
@@ -36,7 +40,8 @@ export interface ChartDraft {
 /** `## Structure`: departments, roles and people by their headings. `capped` are the ids of what Department Caps names. */
 export function readStructure(section: Section, capped: ReadonlySet<string>, notes: OrgNotes): ChartDraft {
   const chart: Collected = { roles: [], departments: [], people: [] };
-  const { facts, rest } = takeFacts(section, structureKeys, notes);
+  const { facts, rest, unknown } = takeFacts(section, structureKeys);
+  noteUnknown(unknown, 'structure', structureKeys, notes);
   for (const child of section.children) readHeading(child, capped, chart, notes);
   return { ...chart, model: facts.get('model'), context: rest };
 }
@@ -58,16 +63,18 @@ const roleNames = {
   limit: ['budget', 'per_agent_limit'],
 };
 const departmentNames = { goal: ['goals'], lead: [], cap: ['max_agents', 'max', 'agent_cap'] };
-export const roleKeys = knownKeys(roleNames);
+const withDescribing = (keys: Readonly<Record<string, readonly string[]>>): Known =>
+  new Map([...describing, ...knownKeys(keys)]);
+export const roleKeys = withDescribing(roleNames);
 const departmentKeys = knownKeys(departmentNames);
-export const headingKeys = knownKeys({ ...roleNames, ...departmentNames });
-const personKeys = knownKeys({
+export const headingKeys = withDescribing({ ...roleNames, ...departmentNames });
+const personKeys = withDescribing({
   id: [],
   approves: ['may_approve'],
   may_pause: ['can_pause', 'can_pause_any_agent'],
   git: ['git_address', 'email', 'address', 'addresses'],
 });
-const structureKeys = knownKeys({ model: ['default_model'] });
+const structureKeys = withDescribing({ model: ['default_model'] });
 
 /** An H3, or whatever stands right below Structure: a person, a department, or a role beside the departments. */
 function readHeading(section: Section, capped: ReadonlySet<string>, chart: Collected, notes: OrgNotes): void {
@@ -78,8 +85,10 @@ function readHeading(section: Section, capped: ReadonlySet<string>, chart: Colle
     return;
   }
   const heads = isRole(section, facts);
-  const draft = draftOf(section, headingKeys, notes);
-  const department = heads ? { ...draft, name: departmentOf(section.title, facts.get('id')) } : draft;
+  if (heads && !leads(section.title)) refuseLoneLimit(section, facts, notes);
+  const draft = draftOf(section, headingKeys, heads ? 'role' : 'department', notes);
+  const own = { name: departmentOf(draft, facts.get('id')), heading: undefined };
+  const department = heads ? { ...draft, ...own } : draft;
   chart.departments.push(department);
   if (heads) chart.roles.push({ ...draft, depth: section.depth, department, heads, under: undefined });
   for (const child of section.children) readRole(child, department, undefined, chart, notes);
@@ -94,19 +103,37 @@ function readRole(
 ): void {
   let under: RoleDraft | PartDraft;
   if (isPersonName(section.title)) {
-    under = { ...draftOf(section, personKeys, notes), name: personName(section.title) };
+    const draft = draftOf(section, personKeys, 'person', notes);
+    under = { ...draft, ...personHeading(section.title, draft.context) };
     chart.people.push(under);
   } else {
-    const role = { ...draftOf(section, roleKeys, notes), depth: section.depth, department, heads: false, under: above };
+    const role = {
+      ...draftOf(section, roleKeys, 'role', notes),
+      depth: section.depth,
+      department,
+      heads: false,
+      under: above,
+    };
     chart.roles.push(role);
     under = role;
   }
   for (const child of section.children) readRole(child, department, under, chart, notes);
 }
 
-function draftOf(section: Section, known: Known, notes: OrgNotes): PartDraft {
-  const { facts, rest } = takeFacts(section, known, notes);
-  return { name: section.title, place: section.place, said: facts, context: rest };
+function draftOf(section: Section, known: Known, home: LineHome, notes: OrgNotes): PartDraft {
+  const { facts, rest, unknown } = takeFacts(section, known);
+  noteUnknown(unknown, home, known, notes);
+  return { ...splitHeading(section.title), place: section.place, said: facts, context: rest };
+}
+
+/** A budget alone would make an agent of a department: nobody means that, and departments have none. */
+function refuseLoneLimit({ title }: Section, facts: Facts, notes: OrgNotes): void {
+  const limit = facts.get('limit');
+  const roleFacts = new Set(roleKeys.values());
+  if (limit === undefined || [...facts.keys()].some((key) => key !== 'limit' && roleFacts.has(key))) return;
+  const what = `${shown(title)} is a department, and a department has no budget of its own`;
+  const line = `- **Limit:** ${limit.text}`;
+  notes.refuse(problemAt('org/structure', limit.place, what, `Write ${line} below each of its roles.`));
 }
 
 const saysAny = (facts: Facts, known: Known): boolean => [...known.values()].some((key) => facts.has(key));
@@ -116,7 +143,9 @@ function isDepartment(section: Section, facts: Facts, capped: ReadonlySet<string
   if (section.children.length > 0) return true;
   if (saysAny(facts, roleKeys)) return false;
   if (saysAny(facts, departmentKeys)) return true;
-  return capped.has(idFrom(section.title) ?? '') || /\b(?:team|department|dept|division)$/i.test(section.title);
+  return [section.title, splitHeading(section.title).name].some(
+    (name) => capped.has(idFrom(name) ?? '') || /\b(?:team|department|dept|division)$/i.test(name),
+  );
 }
 
 /**
@@ -125,22 +154,33 @@ function isDepartment(section: Section, facts: Facts, capped: ReadonlySet<string
  */
 function isRole(section: Section, facts: Facts): boolean {
   if (saysAny(facts, roleKeys)) return true;
-  if (facts.has('lead')) return false;
-  const words = plainTitle(section.title).split(' ');
-  return [words[0], words.at(-1)].some(
-    (word) => word !== undefined && word !== 'talent' && (levelByName(word) ?? 0) >= leadLevel,
-  );
+  return !facts.has('lead') && leads(section.title);
+}
+
+/** Whether a heading, or the title in it, begins or ends with a word of rank. */
+function leads(words: string): boolean {
+  const { name, heading } = splitHeading(words);
+  return [name, heading?.title ?? ''].some((part) => {
+    const all = plainTitle(part).split(' ');
+    return [all[0], all.at(-1)].some(
+      (word) => word !== undefined && word !== 'talent' && (levelByName(word) ?? 0) >= leadLevel,
+    );
+  });
 }
 
 /**
- * `VP of Engineering` and `Engineering Lead` lead Engineering; a `CTO` leads what is called as they are, and so does a `🚀 Lead`.
- * Where even that gives no id, the one that the role was given does for both.
+ * `VP of Engineering`, `Engineering Lead` and `Ada — Engineering Lead` lead Engineering; a `CTO` leads what is called as they are,
+ * and so does a `🚀 Lead`. Where even that gives no id, the one that the role was given does for both.
  */
-function departmentOf(title: string, id: PlacedText | undefined): string {
-  const bare = title
+function departmentOf({ name, heading }: PartDraft, id: PlacedText | undefined): string {
+  const bare = name
     .replace(/^(?:vp|director|lead|manager|chief)s?\s+(?:of\s+)?(?=\S)/i, '')
     .replace(/(?<=\S)\s+(?:lead|manager|director|vp)s?$/i, '')
     .trim();
+  const led = /^(?:vp|director|lead|manager|head) of (\S.*)$|^(\S.*) (?:lead|manager|director|vp)$/i.exec(
+    heading?.title ?? '',
+  );
+  if (bare === name && led !== null) return led[1] ?? led[2] ?? name;
   if (idFrom(bare) !== undefined) return bare;
-  return idFrom(title) === undefined && id !== undefined ? plainWords(id.text) : title;
+  return idFrom(name) === undefined && id !== undefined ? plainWords(id.text) : name;
 }

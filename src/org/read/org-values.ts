@@ -1,6 +1,5 @@
-import type { Period, Quantity } from '../../domain/staff/charter.ts';
 import { didYouMean, type Problem, problemAt, shown } from '../../text/problem.ts';
-import { parseCount, parseDuration, parseWhole } from '../../text/quantity.ts';
+import { parseDuration, parseWhole } from '../../text/quantity.ts';
 import type { PlacedText } from './org-metadata.ts';
 import { plainWords } from './org-sections.ts';
 
@@ -11,7 +10,7 @@ export function wrongSaid(label: string, said: PlacedText, expected: string, hin
 }
 
 /** What to write instead, in the language that the value stands in. */
-const lineFor = ({ key }: PlacedText, label: string, value: string): string =>
+export const lineFor = ({ key }: PlacedText, label: string, value: string): string =>
   key === undefined ? `Write - **${label}:** ${value}` : `Write ${key}: ${value}`;
 
 /** One of several words, in any spelling that `spellings` knows; the first word of a longer value counts where it is one. */
@@ -62,57 +61,12 @@ export function readLevel(said: PlacedText): number {
 
 /** `80%` or `0.8`, as a part of 1. */
 export function readShare(said: PlacedText, label: string): number {
-  const [, figure = '', sign] = /^([0-9]{1,3}(?:\.[0-9]{1,6})?)\s*(%?)$/.exec(plainWords(said.text)) ?? [];
-  const value = Number(figure) / (sign === '%' ? 100 : 1);
+  const [, figure = '', sign] =
+    /^(?:at\s+)?([0-9]{1,3}(?:\.[0-9]{1,6})?)\s*(%|per ?cent|)$/i.exec(plainWords(said.text)) ?? [];
+  const value = Number(figure) / (sign === '' ? 1 : 100);
   if (figure !== '' && value > 0 && value <= 1) return value;
   throw wrongSaid(label, said, 'a share such as 80%', `Write - **${label}:** 80%`);
 }
-
-const periods: readonly (readonly [RegExp, Period])[] = [
-  [/^(?:day|daily|per day)$/i, 'day'],
-  [/^(?:week|weekly|per week)$/i, 'week'],
-  [/^(?:month|monthly|per month)$/i, 'month'],
-];
-
-const periodOf = (text: string): Period | undefined => periods.find(([words]) => words.test(text))?.[1];
-
-export function readPeriod(said: PlacedText): Period {
-  const found = periodOf(plainWords(said.text));
-  if (found !== undefined) return found;
-  throw wrongSaid('Period', said, 'daily, weekly or monthly', 'Write - **Period:** weekly');
-}
-
-/** `1000 credits/period`, `$50/week`, `200k tokens`: a number, its unit, and the period where one is named. `bare` is what a number alone means. */
-export function readQuantity(
-  said: PlacedText,
-  label: string,
-  bare: 'credits' | 'usd' = 'credits',
-): { readonly quantity: Quantity; readonly period: Period | undefined } {
-  const match =
-    /^(\$?)\s*([0-9][0-9,.]{0,20}[kKmM]?)\s*(credits?|usd|dollars?|tokens?|)(?:\s*(?:\/|per\s)\s*([a-z]+)|)(?:\s+each)?$/i.exec(
-      plainWords(said.text),
-    );
-  const [, dollar, figure = '', word = '', per] = match ?? [];
-  const amount = amountOf(figure.replace(/,(?=[0-9]{3}(?:\D|$))/g, ''));
-  const named = /^token/i.test(word) ? 'tokens' : /^credit/i.test(word) ? 'credits' : bare;
-  const unit = dollar === '$' || /^(?:usd|dollar)/i.test(word) ? 'usd' : named;
-  const isPlain = per === undefined || /^(?:period|agent)$/i.test(per);
-  const period = isPlain ? undefined : periodOf(per);
-  const isTwice = dollar === '$' && /^(?:cr|tok)/i.test(word);
-  if (match === null || amount === undefined || amount > 1e12 || isTwice || !(isPlain || period !== undefined))
-    throw bare === 'usd'
-      ? wrongDollars(label, said)
-      : wrongSaid(label, said, 'an amount such as 1000 credits/period', lineFor(said, label, '1000 credits/period'));
-  return { quantity: { amount, unit }, period };
-}
-
-export const wrongDollars = (label: string, said: PlacedText): Problem =>
-  wrongSaid(label, said, 'dollars, such as $500', lineFor(said, label, '$500'));
-
-const amountOf = (figure: string): number | undefined =>
-  parseCount(figure) ?? (/^[0-9]{1,12}\.[0-9]{1,6}$/.test(figure) ? Number(figure) : undefined);
-
-export const formatQuantity = ({ amount, unit }: Quantity): string => `${amount} ${unit}`;
 
 /** `5-8 levels`, `shallow (3 levels max)`, `4`, `flat`, `strict chain`. */
 export function readLevels(said: PlacedText): { readonly min: number; readonly max: number } {

@@ -16,6 +16,7 @@ import {
 import type { Place } from '../../text/problem.ts';
 import type { YamlBudget } from '../settings/org-budget.ts';
 import type { PlacedText } from './org-metadata.ts';
+import { splitHeading } from './org-names.ts';
 import type { ChartDraft, PartDraft, RoleDraft } from './org-structure.ts';
 
 /** What org.yaml says, or the front matter of ORG.md with the same keys. Everything may be left out. */
@@ -171,8 +172,8 @@ function readAgent(field: Field, department: PartDraft, hint: string): RoleDraft
   const usual = { depth: 4, context: '', department, heads: false, under: undefined };
   const domain: PlacedText = { text: department.name, place: department.place };
   if (field.value.kind !== 'map') {
-    const name = readLine(field, "an agent's name", hint);
-    return { ...usual, name, place: field.place, said: new Map([['domain', domain]]) };
+    const name = splitHeading(readLine(field, "an agent's name", hint));
+    return { ...usual, ...name, place: field.place, said: new Map([['domain', domain]]) };
   }
   const { fields } = field.value;
   refuseUnknownKeys(fields, [
@@ -192,7 +193,7 @@ function readAgent(field: Field, department: PartDraft, hint: string): RoleDraft
   const prompt = fields.get('prompt');
   return {
     ...usual,
-    name: readLine(named, "an agent's name", hint),
+    ...splitHeading(readLine(named, "an agent's name", hint)),
     place: named.place,
     context: prompt === undefined ? '' : readLine(prompt, 'what the agent reads', hint),
     said: new Map([

@@ -116,9 +116,9 @@ export function allPausedInWords({ reasons }: Pick<AllPaused, 'reasons'>): strin
   return `everybody who works is paused: ${reasons.slice(0, mostListed).join('; ')}${more}`;
 }
 
-/** `npx orgrepo resume junior-1 (or junior-2)`. */
+/** `orgrepo resume junior-1 (or junior-2)`. */
 export function resumeCommand({ needed, others }: Pick<AllPaused, 'needed' | 'others'>): string {
-  const first = needed.map((name) => `npx orgrepo resume ${name}`.trimEnd()).join(', then: ');
+  const first = needed.map((name) => `orgrepo resume ${name}`.trimEnd()).join(', then: ');
   return others.length === 0 ? first : `${first} (or ${others.slice(0, mostListed).join(', ')})`;
 }
 

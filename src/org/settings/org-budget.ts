@@ -1,8 +1,9 @@
 import type { BudgetPolicy, Period, Quantity, Setting } from '../../domain/staff/charter.ts';
 import { type Place, problemAt, shown } from '../../text/problem.ts';
 import { type Facts, fromPlace, type OrgFact, type OrgNotes, type PlacedText } from '../read/org-metadata.ts';
+import { formatQuantity, readPeriod, readQuantity, wrongDollars } from '../read/org-quantity.ts';
 import { type Item, plainWords } from '../read/org-sections.ts';
-import { choice, formatQuantity, readPeriod, readQuantity, readShare, wrongDollars } from '../read/org-values.ts';
+import { choice, readShare } from '../read/org-values.ts';
 import { formatLines, keysOf, type Lines, readLines, saidSetting } from './org-settings.ts';
 
 /** What org.yaml says of money: dollars for a month, for a single act, and for a month of tools. */
@@ -19,7 +20,10 @@ const quantity = {
   write: (value: Quantity): string => `${formatQuantity(value)}/period`,
   show: formatQuantity,
 };
-const dollars = { read: readDollars, write: (value: number): string => `$${value}` };
+const dollars = {
+  read: (said: PlacedText, label: string): number => readDollars(said, label),
+  write: (value: number): string => `$${value}`,
+};
 
 export const budgetLines: Lines<BudgetPolicy> = {
   perAgent: { label: 'Per-agent limit', also: ['per_agent', 'agent_limit'], ...quantity },
@@ -57,6 +61,7 @@ export const budgetLines: Lines<BudgetPolicy> = {
     label: 'Tools',
     also: ['monthly_tools', 'tools_limit'],
     ...dollars,
+    read: (said, label) => readDollars(said, label, 'month'),
     show: (value) => `$${value} a month`,
   },
 };
@@ -84,7 +89,7 @@ export function readBudgetPolicy(
   const keys = {
     total: yaml.total && saidSetting(readQuantity(yaml.total, 'monthly_compute', 'usd').quantity, yaml.total),
     singleAct: yaml.singleAct && saidSetting(readDollars(yaml.singleAct, 'Single act'), yaml.singleAct),
-    tools: yaml.tools && saidSetting(readDollars(yaml.tools, 'monthly_tools'), yaml.tools),
+    tools: yaml.tools && saidSetting(readDollars(yaml.tools, 'monthly_tools', 'month'), yaml.tools),
   };
   const budget = readLines(budgetLines, merged, { ...defaultBudget, ...keys });
   for (const key of ['total', 'singleAct', 'tools'] as const) refuseDifferent(key, budget, keys[key], yaml[key]);
@@ -131,9 +136,10 @@ function mergeNamed(facts: Facts, named: readonly NamedBudget[], notes: OrgNotes
   return merged;
 }
 
-function readDollars(said: PlacedText, label: string): number {
+/** `usual` is the period that the line is about anyway. */
+function readDollars(said: PlacedText, label: string, usual?: Period): number {
   const { quantity, period } = readQuantity(said, label, 'usd');
-  if (quantity.unit === 'usd' && period === undefined) return quantity.amount;
+  if (quantity.unit === 'usd' && (period === undefined || period === usual)) return quantity.amount;
   throw wrongDollars(label, said);
 }
 

@@ -1,5 +1,6 @@
 import type { Culture, CulturePreset, Setting, ValuesOf } from '../../domain/staff/charter.ts';
 import { formatDuration } from '../../text/quantity.ts';
+import { describing, noteUnknown } from '../read/org-limits.ts';
 import {
   contextOf,
   fromPlace,
@@ -24,10 +25,11 @@ export function readCulture(
   preset: PlacedText | undefined,
   notes: OrgNotes,
 ): Culture {
-  const parts = (section === undefined ? [] : withChildren(section)).map((one) => ({
-    section: one,
-    ...takeFacts(one, known, notes),
-  }));
+  const parts = (section === undefined ? [] : withChildren(section)).map((one) => {
+    const taken = takeFacts(one, known);
+    noteUnknown(taken.unknown, 'culture', known, notes);
+    return { section: one, ...taken };
+  });
   const context = contextOf(parts);
   const facts = mergeFacts(parts);
   const file = readSettings(table, facts, preset, (usual) => ({
@@ -93,7 +95,7 @@ export const cultureLines: Lines<CultureSettings> = {
   },
 };
 
-const known: Known = new Map([['preset', 'preset'], ...keysOf(cultureLines)]);
+const known: Known = new Map([...describing, ['preset', 'preset'], ...keysOf(cultureLines)]);
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -1,6 +1,6 @@
 import { clock } from '../../domain/rules/stopping-rules.ts';
 import type { WorkingHours } from '../../domain/staff/charter.ts';
-import { problemAt, shown } from '../../text/problem.ts';
+import { orElse, problemAt, shown } from '../../text/problem.ts';
 import { type Facts, fromPlace, knownKeys, type OrgFact, type OrgNotes } from '../read/org-metadata.ts';
 import { plainWords } from '../read/org-sections.ts';
 import { wrongSaid } from '../read/org-values.ts';
@@ -22,6 +22,12 @@ export function readHours(facts: Facts, orgZone: OrgFact | undefined, notes: Org
   }
   if (active === undefined || /^(?:24\s*\/\s*7|always|all day)\b/i.test(plainWords(active.text))) return undefined;
   const exceptions = facts.get('exceptions');
+  const after = partsOfHours(active)[3] ?? '';
+  if (!/^(?:\([^()]*\))?$/.test(after) && !isZone(after)) {
+    const expected = 'the same hours for every day, such as 08:00-22:00 (Europe/Vienna)';
+    const hint = `Take ${shown(after)} out: no day has hours of its own.`;
+    notes.refuse(wrongSaid('Active hours', active, expected, hint));
+  }
   return {
     ...timesOf(active),
     zone: zoneOf(active, facts.get('timezone') ?? orgZone),
@@ -38,8 +44,7 @@ export function formatHours({ from, to, zone, criticalAnyway }: WorkingHours): r
 }
 
 function timesOf(fact: OrgFact): { readonly from: number; readonly to: number } {
-  const [, begin = '', end = ''] =
-    /^(\S{1,8}(?:\s?[ap]m)?)\s*(?:-|–|—|to)\s*(\S{1,8}(?:\s?[ap]m)?)(?:\s|$)/i.exec(spaced(fact)) ?? [];
+  const [, begin = '', end = ''] = partsOfHours(fact);
   const [from, to] = [minutesOf(begin), minutesOf(end)];
   const expected = 'two times from 00:00 to 24:00, such as 08:00-22:00';
   if (from === undefined || to === undefined || from === to || from === 1440)
@@ -51,6 +56,10 @@ function timesOf(fact: OrgFact): { readonly from: number; readonly to: number } 
   }
   return { from, to };
 }
+
+/** When they begin and end, and what stands behind. */
+const partsOfHours = (fact: OrgFact): readonly string[] =>
+  /^(\S{1,8}(?:\s?[ap]m)?)\s*(?:-|–|—|to)\s*(\S{1,8}(?:\s?[ap]m)?)(?:\s+(.*)|$)/i.exec(spaced(fact)) ?? [];
 
 /** With blanks round the dash, so that `08:00-22:00` is two words; `a.m.` is `am`. */
 const spaced = (fact: OrgFact): string =>
@@ -71,15 +80,18 @@ function minutesOf(text: string): number | undefined {
 
 /** `(Europe/Vienna)`; `(org timezone)` is what Identity says, and UTC where it says nothing. */
 function zoneOf(fact: OrgFact, elsewhere: OrgFact | undefined): string {
-  const inside = /\(([^()]{1,60})\)/.exec(plainWords(fact.text))?.[1]?.trim();
+  const after = partsOfHours(fact)[3] ?? '';
+  const inside = /\(([^()]{1,60})\)/.exec(after)?.[1]?.trim() ?? (isZone(after) ? after : undefined);
   const named = inside === undefined || /\btime ?zone\b|\blocal\b/i.test(inside) ? undefined : inside;
   const said = named === undefined ? elsewhere : { ...fact, text: named };
   if (said === undefined) return 'UTC';
-  const zone = plainWords(said.text);
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
-  } catch {
-    const hint = 'Write (Europe/Vienna) after the hours.';
-    throw wrongSaid('the time zone', said, 'a name such as Europe/Vienna or UTC', hint);
-  }
+  const zone = zoneCalled(plainWords(said.text));
+  if (zone !== undefined) return zone;
+  const hint = 'Write (Europe/Vienna) after the hours.';
+  throw wrongSaid('the time zone', said, 'a name such as Europe/Vienna or UTC', hint);
 }
+
+const isZone = (words: string): boolean => zoneCalled(words) !== undefined;
+
+const zoneCalled = (words: string): string | undefined =>
+  orElse(() => new Intl.DateTimeFormat('en', { timeZone: words }).resolvedOptions().timeZone, undefined);

@@ -7,8 +7,9 @@ import {
   type Setting,
 } from '../../domain/staff/charter.ts';
 import { idFrom } from '../../domain/staff/role-name.ts';
-import { didYouMean, problemAt, shown } from '../../text/problem.ts';
+import { didYouMean, type Place, type Problem, problemAt, shown } from '../../text/problem.ts';
 import { keyLineOf, type OrgNotes, type PlacedText, splitWhy } from '../read/org-metadata.ts';
+import { splitHeading } from '../read/org-names.ts';
 import { type Item, plainWords } from '../read/org-sections.ts';
 import { wrongSaid } from '../read/org-values.ts';
 import { isSaid, saidSetting } from './org-settings.ts';
@@ -25,28 +26,48 @@ const defaultPermissions: Permissions = {
 /** Above every level: nobody may. */
 const nobody = 11;
 
-/** `**L7+ can spawn agents** — leads can grow their team`, an item each. */
+/** `**L7+ can create tasks and spawn agents** — leads can grow their team`, an item each. */
 export function readPermissions(items: readonly Item[], notes: OrgNotes): Permissions {
   const permissions: Record<Permitted, Setting<number>> = { ...defaultPermissions };
-  for (const item of items) {
-    const { place } = item;
-    const rule = ruleOf(item);
-    if (rule === undefined) {
-      const what = `no permission is read out of ${shown(plainWords(item.head))}: agents only read it`;
-      notes.warn(problemAt('org/value', place, what, 'Write - L7+ can spawn agents, or All agents can escalate.'));
-      continue;
-    }
-    const { act, level, why } = rule;
+  const rules = items.flatMap((item) => ruleOf(item) ?? noteUnread(item, notes));
+  for (const { act, level, why, place } of rules) {
     if (level > 10 && level !== nobody)
       throw problemAt('org/value', place, `L${level} is not a level, expected 1 to 10`, 'Write - L7+ can spawn agents');
+    if (act === undefined) continue;
     const before = permissions[act];
-    if (isSaid(before)) {
-      const what = `who can ${act} is said twice, first at ${before.from}`;
-      throw problemAt('org/key', place, what, 'Keep one of the two.');
-    }
+    if (isSaid(before)) throw saidTwice(act, before, place);
     permissions[act] = saidSetting(level, { text: '', why, place });
   }
+  for (const { also, level, why, place } of rules)
+    for (const word of also) {
+      const act = actCalled(word);
+      const before = act && permissions[act];
+      if (act === undefined || before === undefined) noteUnreadWord(word, place, notes);
+      else if (!isSaid(before)) permissions[act] = saidSetting(level, { text: '', why, place });
+      else if (before.value !== level) notes.refuse(saidTwice(act, before, place));
+    }
   return permissions;
+}
+
+function saidTwice(act: Permitted, before: Setting<number>, place: Place): Problem {
+  return problemAt('org/key', place, `who can ${act} is said twice, first at ${before.from}`, 'Keep one of the two.');
+}
+
+/** What is written in bold is meant to hold. */
+function noteUnread({ head, place }: Item, notes: OrgNotes): readonly [] {
+  const what = `no permission is read out of ${shown(plainWords(head))}: agents only read it`;
+  const hint = 'Write - L7+ can spawn agents, or All agents can escalate. For other acts: docs/policies.md.';
+  const problem = problemAt('org/value', place, what, hint);
+  if (isBold(head)) notes.refuse(problem);
+  else notes.warn(problem);
+  return [];
+}
+
+const isBold = (head: string): boolean => /^(?:\*\*|__)/.test(head);
+
+function noteUnreadWord(words: string, place: Place, notes: OrgNotes): void {
+  const what = `no permission is read out of ${shown(words)}, which stands beside others: agents only read it`;
+  notes.warn(problemAt('org/value', place, what, `The acts are ${acts.join(', ')}. For others: docs/policies.md.`));
 }
 
 export const isPermission = (item: Item): boolean => ruleOf(item) !== undefined;
@@ -63,18 +84,41 @@ export const formatPermissions = (permissions: Permissions): readonly string[] =
       return `- **${who} can ${act}${objects[act] ?? ''}**${why === undefined ? '' : ` — ${why}`}`;
     });
 
-function ruleOf(
-  item: Item,
-): { readonly act: Permitted; readonly level: number; readonly why: string | undefined } | undefined {
-  const { value, why } = splitWhy(plainWords(item.head));
-  const [, who = '', number, verb = ''] =
-    /^(l(?:evel )?\s?([0-9]{1,3})(?:\+| and above| or above)?|all(?: agents)?|everybody|everyone|anyone|nobody|no one|no agent)\s+(?:can|may)\s+([a-z]+)/i.exec(
+/** Who may do something: what the first verb says, and what stands beside it. */
+interface PermissionRule {
+  readonly act: Permitted | undefined;
+  /** Further acts, in words: `approve work`. */
+  readonly also: readonly string[];
+  readonly level: number;
+  readonly why: string | undefined;
+  readonly place: Place;
+}
+
+function ruleOf({ head, place }: Item): PermissionRule | undefined {
+  const { value, why } = splitWhy(plainWords(head));
+  const [, who = '', number, what = ''] =
+    /^(l(?:evel )?\s?([0-9]{1,3})(?:\+| and above| or above)?|all(?: agents)?|everybody|everyone|anyone|nobody|no one|no agent)\s+(?:can|may)\s+(.{1,200})$/i.exec(
       value,
     ) ?? [];
-  const act = acts.find((one) => one === verb.toLowerCase());
-  if (act === undefined) return undefined;
+  const [first = '', ...others] = what.split(/\s*(?:,|;|&|\/|\band\b|\bor\b)\s*/i).filter((one) => one !== '');
+  if (actCalled(first) === undefined) return undefined;
+  const act = acts.find((one) => one === verbOf(first));
   const level = number !== undefined ? Number(number) : /^no/i.test(who) ? nobody : 0;
-  return { act, level, why };
+  return { act, also: act === undefined ? [first, ...others] : others, level, why, place };
+}
+
+const verbOf = (words: string): string => /^(?:(?:can|may) )?([a-z]*)/i.exec(words)?.[1]?.toLowerCase() ?? '';
+
+/** The act that a verb is, by its own name or another. */
+function actCalled(words: string): Permitted | undefined {
+  const others: Readonly<Record<string, Permitted>> = {
+    approve: 'review',
+    reject: 'review',
+    hire: 'spawn',
+    assign: 'delegate',
+  };
+  const verb = verbOf(words);
+  return acts.find((one) => one === verb) ?? (Object.hasOwn(others, verb) ? others[verb] : undefined);
 }
 
 /** What `### Department Caps` says, before anybody knows which departments there are. */
@@ -85,8 +129,8 @@ export interface StatedCaps {
 
 interface StatedCap {
   readonly name: string;
-  /** The id of the department that would be called so. */
-  readonly id: string;
+  /** The ids of departments that could be meant, the likeliest first. */
+  readonly ids: readonly string[];
   readonly said: PlacedText;
 }
 
@@ -104,18 +148,26 @@ export function readStatedCaps(items: readonly Item[], notes: OrgNotes): StatedC
       const { value: text, why } = splitWhy(line.value);
       const name = plainWords(line.label);
       const said = { text, why, place: { ...place, column: place.column + line.offset } };
-      departments.push({ name, id: idFrom(name) ?? '', said });
+      departments.push({ name, ids: idsFor(name), said });
     } else {
       const what = `no cap is read out of ${shown(words)}: agents only read it`;
-      notes.warn(problemAt('org/value', place, what, 'Write - Engineering: max 10 agents'));
+      const problem = problemAt('org/value', place, what, 'Write - Engineering: max 10 agents');
+      if (isBold(item.head)) notes.refuse(problem);
+      else notes.warn(problem);
     }
   }
   return { departments, any };
 }
 
-export const isCap = (item: Item): boolean =>
-  /^no department (?:can|may) (?:exceed|have more than) [0-9]/i.test(plainWords(item.head)) ||
-  /[0-9]/.test(keyLineOf(item)?.value ?? '');
+/** `The Kitchen (Food)` is called so, or `The Kitchen`; so is `The Kitchen — Food`. */
+const idsFor = (name: string): readonly string[] =>
+  [name, splitHeading(name).name, name.replace(/\s*\([^()]*\)$/, '')].flatMap((words) => idFrom(words) ?? []);
+
+/** `No department can exceed 15 agents`. */
+export const isCapOfAll = ({ head }: Item): boolean =>
+  /^no department (?:can|may) (?:exceed|have more than) [0-9]/i.test(plainWords(head));
+
+export const isCap = (item: Item): boolean => isCapOfAll(item) || /[0-9]/.test(keyLineOf(item)?.value ?? '');
 
 /** Departments with their caps. One that is over its own, as the file stands, is refused. */
 export function giveCaps(
@@ -124,10 +176,13 @@ export function giveCaps(
   caps: StatedCaps,
   members: readonly Pick<Member, 'department'>[],
 ): readonly Department[] {
-  refuseUnknown(departments, caps);
+  const ids = new Set(departments.map(({ id }) => id));
+  const capped = caps.departments.map((cap) => ({ ...cap, id: cap.ids.find((id) => ids.has(id)) }));
+  const unknown = capped.find(({ id }) => id === undefined);
+  if (unknown !== undefined) throw noSuchDepartment(unknown, departments);
   return departments.map((department) => {
     const { id } = department;
-    const listed = caps.departments.flatMap((one) => (one.id === id ? [one.said] : []));
+    const listed = capped.flatMap((one) => (one.id === id ? [one.said] : []));
     const said = [...[own.get(id)].filter((one) => one !== undefined), ...listed];
     const [first] = said;
     const cap = first === undefined ? undefined : saidSetting(capOf(first), first);
@@ -151,14 +206,10 @@ export function giveCaps(
   });
 }
 
-function refuseUnknown(departments: readonly Pick<Department, 'id' | 'name'>[], caps: StatedCaps): void {
-  const ids = new Set(departments.map(({ id }) => id));
-  const unknown = caps.departments.find(({ id }) => !ids.has(id));
-  if (unknown === undefined) return;
-  const names = departments.map(({ name }) => name);
-  const hint = didYouMean(unknown.name, names, 'Name a department of ## Structure, or take the line out.');
-  const what = `there is no department ${shown(unknown.name)} to cap`;
-  throw problemAt('org/structure', unknown.said.place, what, hint);
+function noSuchDepartment({ name, said }: StatedCap, departments: readonly Pick<Department, 'name'>[]): Problem {
+  const names = departments.map((one) => one.name);
+  const hint = didYouMean(name, names, 'Name a department of ## Structure, or take the line out.');
+  return problemAt('org/structure', said.place, `there is no department ${shown(name)} to cap`, hint);
 }
 
 function capOf(said: PlacedText): number {

@@ -1,12 +1,12 @@
 import type { CharterPolicies, NamedPolicy, SlaRule } from '../../domain/staff/charter.ts';
-import { problemAt, shown } from '../../text/problem.ts';
+import { noteLimit, noteUnread } from '../read/org-limits.ts';
 import {
   asWritten,
   contextOf,
   type Facts,
   fromPlace,
+  type Known,
   keyLineOf,
-  knownKeys,
   mergeFacts,
   type OrgFact,
   type OrgNotes,
@@ -15,7 +15,7 @@ import {
   takeFacts,
   withContext,
 } from '../read/org-metadata.ts';
-import { type Item, plainTitle, plainWords, type Section, withChildren } from '../read/org-sections.ts';
+import { type Item, plainTitle, plainWords, type Section } from '../read/org-sections.ts';
 import {
   budgetKeys,
   formatBudget,
@@ -28,12 +28,13 @@ import { formatHours, hoursKeys, readHours } from './org-hours.ts';
 import {
   formatAnyCap,
   formatPermissions,
-  isCap,
+  isCapOfAll,
   isPermission,
   readPermissions,
   readStatedCaps,
   type StatedCaps,
 } from './org-permissions.ts';
+import { ownFacts, type PolicyKind, type PolicyPart, readPolicyPart, saysItem } from './org-policy-parts.ts';
 
 /** `## Policies`. The caps are handed on to the reader of the departments. */
 export function readPolicies(
@@ -42,20 +43,25 @@ export function readPolicies(
   zone: OrgFact | undefined,
   notes: OrgNotes,
 ): { readonly policies: CharterPolicies; readonly caps: StatedCaps } {
-  const parts = section === undefined ? [] : [section, ...section.children].map((one) => readPart(one, section, notes));
+  const parts =
+    section === undefined ? [] : [section, ...section.children].map((one) => readPolicyPart(one, section, notes));
   refuseTwins('the policy', section?.children ?? [], 'Put both under one heading.');
-  const of = (kind: Kind): readonly Part[] => parts.filter((part) => part.kind === kind);
-  const facts = (kind: Kind): Facts => mergeFacts(of(kind));
-  const items = (kind: Kind): readonly Item[] => of(kind).flatMap((part) => part.items);
-  const caps = readStatedCaps(items('department caps'), notes);
+  const of = (kind: PolicyKind): readonly PolicyPart[] => parts.filter((part) => part.kind === kind);
+  const items = (kind: PolicyKind): readonly Item[] => of(kind).flatMap((part) => part.items);
+  const own = of('own').flatMap((part) => part.items);
+  const facts = (kind: PolicyKind, known: Known): Facts => {
+    const below = mergeFacts(of(kind));
+    return new Map([...below, ...ownFacts(of('own'), known, below, notes)]);
+  };
+  const caps = readStatedCaps([...own.filter(isCapOfAll), ...items('department caps')], notes);
   const named = of('named').map((part) => readNamed(part, notes));
   const budgets = named.flatMap(({ budget }) => (budget === undefined ? [] : [budget]));
   return {
     policies: {
-      budget: readBudgetPolicy(facts('budget'), budgets, yaml, notes),
-      permissions: readPermissions(items('permissions'), notes),
+      budget: readBudgetPolicy(facts('budget', budgetKeys), budgets, yaml, notes),
+      permissions: readPermissions([...own.filter(isPermission), ...items('permissions')], notes),
       anyDepartment: caps.any,
-      hours: readHours(facts('working hours'), zone, notes),
+      hours: readHours(facts('working hours', hoursKeys), zone, notes),
       named: named.map(({ policy }) => policy),
       context: contextOf(parts.flatMap((part) => (part.kind === 'named' ? [] : part.parts))),
     },
@@ -91,44 +97,25 @@ export function formatPolicies(policies: CharterPolicies): string {
 const elsewhereOf = ({ named }: CharterPolicies): ReadonlySet<string> =>
   new Set(named.flatMap(({ name, items }) => (isBudget(name) ? items.map(({ place }) => fromPlace(place)) : [])));
 
-const kinds = ['budget', 'task routing', 'permissions', 'department caps', 'working hours'] as const;
-type Kind = (typeof kinds)[number] | 'own' | 'named';
-
-interface Part extends Pick<ReturnType<typeof takeFacts>, 'facts' | 'items'> {
-  readonly kind: Kind;
-  readonly section: Section;
-  /** Itself and what is below it, with what was not understood. */
-  readonly parts: readonly { readonly section: Section; readonly rest: string }[];
-}
-
-function readPart(one: Section, whole: Section, notes: OrgNotes): Part {
-  const title = plainTitle(one.title);
-  const kind: Kind = one === whole ? 'own' : (kinds.find((each) => each === title) ?? 'named');
-  const known = kind === 'budget' ? budgetKeys : kind === 'working hours' ? hoursKeys : knownKeys({});
-  const understood = kind === 'permissions' ? isPermission : kind === 'department caps' ? isCap : () => false;
-  const { facts, items, rest } = takeFacts(one, known, notes, understood);
-  const below = one === whole ? [] : one.children.flatMap(withChildren);
-  const parts = [{ section: one, rest }, ...below.map((each) => ({ section: each, rest: asWritten(each) }))];
-  return { kind, section: one, facts, items, parts };
-}
-
 /** `Exploration Budget`: a policy of the org's own that is about money. */
 const isBudget = (title: string): boolean => /\bbudget$/i.test(plainTitle(title));
 
 /** A policy of the org's own: what of it can be enforced, and the rest as people wrote it. */
-function readNamed(part: Part, notes: OrgNotes) {
+function readNamed(part: PolicyPart, notes: OrgNotes) {
   const { section, items } = part;
   const ofMoney = isBudget(section.title);
   const facts: Facts = ofMoney ? new Map([...spokenBudget(items), ...takeFacts(section, budgetKeys).facts]) : new Map();
   const rules: SlaRule[] = [];
   for (const item of items) {
     const rule = slaOf(item);
-    const isOfMoney = [...facts.values()].some(({ place }) => place.line === item.place.line);
+    const line = keyLineOf(item);
     if (rule !== undefined) rules.push(rule);
-    else if (!isOfMoney) {
-      const what = `${shown(plainWords(item.head))} is not enforced: agents only read it`;
-      notes.warn(problemAt('org/value', item.place, what, slaHint));
-    }
+    else if (saysItem(facts, item)) continue;
+    else if (
+      line === undefined ||
+      !noteLimit({ ...line, place: item.place, isItem: true }, ofMoney ? 'budget' : 'policies', notes)
+    )
+      noteUnread(item, notes);
   }
   const prose = { ...section, blocks: section.blocks.filter(({ kind }) => kind !== 'list') };
   const policy: NamedPolicy = {
@@ -141,8 +128,6 @@ function readNamed(part: Part, notes: OrgNotes) {
   const budget: NamedBudget | undefined = ofMoney ? { name: section.title, facts } : undefined;
   return { policy, budget };
 }
-
-const slaHint = 'Write it as Critical tasks: response within 1 cycle, where that is what is meant.';
 
 function itemOf(item: Item): NamedPolicy['items'][number] {
   const { head, place } = item;

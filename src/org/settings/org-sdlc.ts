@@ -1,4 +1,5 @@
 import type { Sdlc, SdlcGate, SdlcPreset, ValuesOf } from '../../domain/staff/charter.ts';
+import { noteUnknown } from '../read/org-limits.ts';
 import {
   contextOf,
   fromPlace,
@@ -20,7 +21,8 @@ export function readSdlc(section: Section | undefined, yaml: PlacedText | undefi
   const parts = (section === undefined ? [] : withChildren(section)).map((one) => {
     const inPulls = /^(?:pull requests?|prs?)$/.test(plainTitle(one.title));
     const inTrees = /^worktrees?$/.test(plainTitle(one.title));
-    const taken = takeFacts(one, inPulls ? pullKeys : keys, notes, (item) => inTrees && arrowOf(item) !== undefined);
+    const taken = takeFacts(one, inPulls ? pullKeys : keys, (item) => inTrees && arrowOf(item) !== undefined);
+    noteUnknown(taken.unknown, 'sdlc', keys, notes);
     return { section: one, ...taken, worktrees: inTrees ? taken.items.flatMap((item) => arrowOf(item) ?? []) : [] };
   });
   const facts = mergeFacts(parts);
@@ -190,7 +192,10 @@ export const sdlcLines: Lines<SdlcSettings> = {
 };
 
 /** What orgrepo never changes, or agents alone follow. */
-const others = ['verification', 'post_deploy', 'clone', 'naming', 'scope', 'communication', 'pipeline'];
+const others = [
+  ...['verification', 'post_deploy', 'clone', 'naming', 'scope', 'communication', 'pipeline'],
+  ...['pre_work_ritual', 'dependency_additions', 'document', 'post_mortem'],
+];
 const keys: Known = new Map([
   ['preset', 'preset'],
   ...keysOf(sdlcLines),

@@ -1,5 +1,6 @@
 import { comparableWords } from '../../text/markdown-lines.ts';
 import { type Place, type Problem, problemAt, quoted } from '../../text/problem.ts';
+import { splitHeading } from '../read/org-names.ts';
 import { plainTitle, type Section, withChildren } from '../read/org-sections.ts';
 import { budgetKeys } from '../settings/org-budget.ts';
 import {
@@ -145,7 +146,9 @@ const endOf = (edits: OrgPlaces['edits'], section: Section): number =>
 /** The heading of a role: where it stood when it was read, else the only one of its name. */
 function roleAt({ structure }: OrgPlaces, role: string, line: number | undefined): Section | Wrong {
   const all = structure === undefined ? [] : withChildren(structure).slice(1);
-  const named = all.filter(({ title }) => comparableWords(title) === comparableWords(role));
+  const named = all.filter(({ title }) =>
+    [title, splitHeading(title).name].some((name) => comparableWords(name) === comparableWords(role)),
+  );
   const [first, second] = named;
   const there = named.find(({ place }) => place.line === line) ?? (second === undefined ? first : undefined);
   if (there !== undefined) return there;

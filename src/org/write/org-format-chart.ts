@@ -3,9 +3,10 @@ import { idFrom, levelByDepth, levelByName, singular } from '../../domain/staff/
 import { formatModelId } from '../../domain/words/model-id.ts';
 import { formatFrontMatter } from '../../text/front-matter.ts';
 import { paragraphs } from '../read/org-metadata.ts';
+import { splitHeading } from '../read/org-names.ts';
 import { formatPlaybooks, readPage } from '../read/org-page.ts';
+import { formatQuantity } from '../read/org-quantity.ts';
 import { readSections } from '../read/org-sections.ts';
-import { formatQuantity } from '../read/org-values.ts';
 import { formatCulture } from '../settings/org-culture.ts';
 import { formatPolicies } from '../settings/org-policies.ts';
 import { formatSdlc } from '../settings/org-sdlc.ts';
@@ -54,7 +55,8 @@ export function formatRole(group: Group, depth: number): string {
   const name = isNumbered && group.length === first.role.count ? first.role.name : first.name;
   const counted = isNumbered && name === first.role.name;
   const base = counted ? first.id.replace(/-1$/, '') : first.id;
-  const usual = idFrom(counted ? singular(name) : name);
+  const { name: called } = splitHeading(name);
+  const usual = idFrom(counted ? singular(called) : called);
   const level = levelByName(name) ?? levelByDepth(depth, false);
   const lines = [
     ...line('Model', first.modelWords),

@@ -12,10 +12,11 @@ import { unaskedPrices, unboundCaps } from './check-prices.ts';
 
 /** What is wrong with what the brief asks for, as far as it can be known before anything is run. */
 export async function wrongInBrief(org: Org, tree: string, pinned: PinnedBrief): Promise<Problem[]> {
-  const { run, score, staff } = pinned.brief;
+  const { run, score, tests, staff } = pinned.brief;
   const commands: readonly Started[] = [
     { stage: 'run', command: run },
     { stage: 'score', command: score },
+    { stage: 'tests', command: tests },
     ...agentCommandsOf(pinned.brief).map((command): Started => ({ stage: 'agent', command })),
   ];
   const servers = [...serversOf(everybodyIn(staff)).values()].flatMap(({ name, reach }): Started[] =>
@@ -39,9 +40,9 @@ export async function refuseWrongInBrief(org: Org, tree: string, pinned: PinnedB
   if (first !== undefined) throw first;
 }
 
-/** A command of the brief. A stage of a measurement starts it, or an agent in its bench. */
+/** A command of the brief. A stage of a measurement starts it, the tests of a win, or an agent in its bench. */
 interface Started {
-  readonly stage: 'run' | 'score' | 'agent';
+  readonly stage: 'run' | 'score' | 'tests' | 'agent';
   readonly command: string | undefined;
   /** Where the brief has it; left out, by the name of its stage. */
   readonly at?: readonly [string, ...string[]];
@@ -74,13 +75,14 @@ async function whyNot(
     const hint = near === undefined ? otherwise : `Did you mean ${near}?`;
     return { what: `starts ${path}, and there is no such file in the last commit`, hint };
   }
-  if (!zones.fixed.names(path) && !zones.sandbox.names(path)) {
+  if (stage !== 'tests' && !zones.fixed.names(path) && !zones.sandbox.names(path)) {
     const when = stage === 'agent' ? "in an agent's bench" : 'when a candidate is measured';
     const what = `starts ${path}, which is not there ${when}`;
     return { what, hint: `Only harness, sandbox and include are: add include: [${path}].` };
   }
   if (stage !== 'score' && zones.holdout.names(path)) {
-    const what = `starts ${path}, which holdout keeps from ${stage === 'agent' ? 'agents' : 'the first stage'}`;
+    const whom = { run: 'the first stage', tests: 'the tests', agent: 'agents' }[stage];
+    const what = `starts ${path}, which holdout keeps from ${whom}`;
     return { what, hint: 'Take it out of holdout, or start something else.' };
   }
   if (stage === 'score' && brief.run !== undefined && !zones.fixed.names(path)) {
@@ -156,6 +158,21 @@ async function wrongPatterns(org: Org, tree: string, pinned: PinnedBrief): Promi
       const what = `${key} names ${pattern}, and there is no such file in the last commit`;
       const hint = meant === undefined ? `Write it and commit it, or take it out of ${key}.` : `Did you mean ${meant}?`;
       return problemInBrief(org, pinned, { code: 'brief/paths', at: [key, String(index)], what, hint });
+    }),
+  );
+  return found.filter((problem) => problem !== undefined);
+}
+
+/** Patterns of the sandbox that name no file: agents may still make some there, and more often a name is wrong. */
+export async function emptySandbox(org: Org, tree: string, pinned: PinnedBrief): Promise<Problem[]> {
+  const found = await Promise.all(
+    pinned.brief.sandbox.map(async (pattern, index) => {
+      if (await namesAny(org, tree, pattern, everywhere)) return undefined;
+      const near = await nearestPath(org, tree, pattern);
+      const what = `sandbox names ${pattern}, and there is no such file in the last commit`;
+      const hint =
+        near === undefined ? 'Agents can only add files there. Otherwise correct the path.' : `Did you mean ${near}?`;
+      return problemInBrief(org, pinned, { code: 'brief/paths', at: ['sandbox', String(index)], what, hint });
     }),
   );
   return found.filter((problem) => problem !== undefined);

@@ -1,6 +1,5 @@
 import {
-  findKey,
-  keyFor,
+  accessTo,
   keyNeeds,
   placeOfModel,
   placesOfModels,
@@ -10,6 +9,8 @@ import {
   type Where,
   whoAnswers,
 } from '../../agents/keys.ts';
+import { findKey } from '../../agents/keys-file.ts';
+import { howToLogin, loginOf } from '../../agents/logins.ts';
 import { checkPriced } from '../../agents/models/prices.ts';
 import { type Probed, probeModel } from '../../agents/models/providers.ts';
 import {
@@ -30,7 +31,8 @@ import type { Org } from '../../records/org.ts';
 import { keysFile } from '../../secrets/known-secrets.ts';
 import { capsOf } from '../../spend/rules/call-amounts.ts';
 import { isProblem, orProblem, Problem, problemAt } from '../../text/problem.ts';
-import { agentsOf } from '../org-plan.ts';
+import { agentsOf, loginInWords } from '../org-plan.ts';
+import { loginsIn } from './check-logins.ts';
 
 /** Something about a model of the night: that all is well, or what a person should know or do. */
 type ModelNews =
@@ -54,10 +56,11 @@ export async function lookAtModels(org: Org, tree: string, pinned: PinnedBrief):
   const models = new Map(asking.map(({ choice }) => [`${choiceInWords(choice)} ${choice.baseUrl}`, choice]));
   return [
     ...[...new Set(standIns)].map((what): ModelNews => ({ level: 'note', what })),
+    ...(await loginNews(org, brief)),
     ...(await keyNews(org, [...asking, ...programs])),
     ...(await scriptNews(org, tree, pinned)),
     ...(await Promise.all([...models.values()].map((choice) => priceNews(choice, brief)))),
-    ...capNews([...models.values(), ...programs.map(({ choice }) => choice)], brief),
+    ...capNews([...models.values(), ...(await paidByKey(org, programs))], brief),
   ];
 }
 
@@ -67,38 +70,59 @@ export async function accessNews(org: Org, tree: string, pinned: PinnedBrief): P
     if (problem !== undefined) return { level: 'fail', problem };
     const where = choice.baseUrl ?? choice.model.provider;
     const key = `${where} takes the key and has ${choice.model.id}`;
-    return probed.kind === 'there'
-      ? { level: 'ok', what: key }
-      : { level: 'note', what: `whether ${key} is not known: ${probed.why}` };
+    if (probed.kind === 'there') return { level: 'ok', what: key };
+    const what = `whether ${key} is not known: ${probed.why}`;
+    if (choice.baseUrl === undefined || !probed.why.includes('cannot be reached')) return { level: 'note', what };
+    return { level: 'warn', problem: new Problem('brief/value', what, 'Start the server, or change base_url.') };
   });
+}
+
+/** What a subscription pays for ends when that is used up. */
+async function paidByKey(org: Org, programs: readonly { readonly choice: ProgramChoice }[]) {
+  const logins = await Promise.all(programs.map(({ choice }) => loginOf(org, choice)));
+  return programs.flatMap(({ choice }, index) => (logins[index] === undefined ? [choice] : []));
+}
+
+/** Which programs work with a person's own login. One that has ended is reported with the scripts. */
+async function loginNews(org: Org, brief: Brief): Promise<readonly ModelNews[]> {
+  const logins = await loginsIn(org, brief);
+  return logins.map((login) => ({ level: 'ok', what: loginInWords(login, `, for ${listed(login.agents)}`) }));
 }
 
 async function keyNews(
   org: Org,
   asking: readonly { readonly id: string; readonly choice: AskingChoice }[],
 ): Promise<readonly ModelNews[]> {
-  const needs = new Map<string, { readonly set: boolean; readonly from: string; readonly agents: string[] }>();
-  const add = (id: string, { name, set, from }: { name: string; set: boolean; from: string }): void => {
-    const known = needs.get(name) ?? { set, from, agents: [] };
+  const needs = new Map<string, KeyNeed>();
+  const add = (id: string, { name, set, from }: { name: string; set: boolean; from: string }, instead = ''): void => {
+    const known = needs.get(name) ?? { set, from, instead, agents: [] };
     if (!known.agents.includes(id)) known.agents.push(id);
     needs.set(name, known);
   };
   for (const { id, choice } of asking) {
     const need = await keyNeeds(org, choice);
-    if (need !== undefined) add(id, need);
+    if (need !== undefined) add(id, need, howToLogin(choice));
     for (const { key, name } of (choice.kind === 'api' ? choice.servers : undefined) ?? []) {
       const from = `from whoever runs the server of tools ${name}`;
       if (key !== undefined) add(id, { name: key, set: (await findKey(org, [key])) !== undefined, from });
     }
   }
-  return [...needs].map(([name, { set, from, agents }]): ModelNews => {
+  return [...needs].map(([name, { set, from, instead, agents }]): ModelNews => {
     const many = agents.length > 1;
     if (set) return { level: 'ok', what: `${name} is set, for ${listed(agents)}` };
     const what = `${name} is not set, ${many ? 'agents' : 'agent'} ${listed(agents)} ${many ? 'need' : 'needs'} it`;
     const [first = name] = name.split(' or ');
-    const hint = `get one: ${from}, then: export ${first}=…, or write the line ${first}=… to ${keysFile}`;
+    const hint = `get one: ${from}, then: export ${first}=…, or write the line ${first}=… to ${keysFile}${instead && `.${instead}`}`;
     return { level: 'fail', problem: new Problem('credentials/missing', what, hint) };
   });
+}
+
+interface KeyNeed {
+  readonly set: boolean;
+  readonly from: string;
+  /** What may be there in its place. */
+  readonly instead: string;
+  readonly agents: string[];
 }
 
 /** A script that cannot be played is as bad as a key that is not there. */
@@ -156,7 +180,7 @@ export async function checkAccess(org: Org, tree: string, pinned: PinnedBrief): 
   }
   return Promise.all(
     [...asked.values()].map(async ({ choice, where }) => {
-      const access = { key: await keyFor(org, choice), baseUrl: choice.baseUrl };
+      const access = await accessTo(org, choice);
       const probed = await probeModel(apiAsked(choice), choice.model.id, access);
       return { choice, probed, problem: await problemOf(org, pinned, choice, where, probed) };
     }),
@@ -173,6 +197,7 @@ function apiAsked(choice: Asking): ModelApi {
 
 async function askingOf(org: Org, tree: string, choice: AgentChoice): Promise<Asking | undefined> {
   if (choice.kind !== 'api' && !isProgramChoice(choice)) return undefined;
+  if ((await loginOf(org, choice)) !== undefined) return undefined; // It opens one door, and that one costs.
   const { model } = choice.kind === 'api' ? await whoAnswers(org, tree, choice) : choice;
   if (model === undefined || model.provider === 'scripted') return undefined;
   return (await keyNeeds(org, choice))?.set === false ? undefined : { ...choice, model };

@@ -146,7 +146,7 @@ export async function missingIdeas(
   if (!waits || (await checkOpenSpecs(org, specs))) return [];
   if (chief.kind === 'human') {
     const what = 'no spec is open, and the chief is a person';
-    const hint = 'Say what to try: npx orgrepo submit "what to try", or a file in specs/.';
+    const hint = 'Say what to try: orgrepo submit "what to try", or a file in specs/.';
     return [await problemInBrief(org, pinned, { code: 'spec/missing', at: ['chief', 'agent'], what, hint })];
   }
   const zones = zonesOf(pinned.brief);
@@ -155,7 +155,7 @@ export async function missingIdeas(
     if (mayChange && findsIdeasIn(path, await contentOf(org.repo, oid))) return [];
   }
   const what = 'no spec is open, and the chief finds no number or choice in the sandbox to write one about';
-  const hint = 'Say what to try, or the night ends at once: npx orgrepo submit "what to try", or a file in specs/.';
+  const hint = 'Say what to try, or the night ends at once: orgrepo submit "what to try", or a file in specs/.';
   return [await problemInBrief(org, pinned, { code: 'spec/missing', at: ['agent'], what, hint })];
 }
 

@@ -1,4 +1,5 @@
 import { tellsNoUse } from '../../agents/acp/acp-agent.ts';
+import { howToUseKey, loginOf } from '../../agents/logins.ts';
 import { checkPriced } from '../../agents/models/prices.ts';
 import { endOfLife } from '../../agents/models/providers.ts';
 import { checkProgramPriced } from '../../agents/programs/program-agent.ts';
@@ -38,14 +39,12 @@ async function capsOnMoneyAlone(org: Org, pinned: PinnedBrief): Promise<Problem[
     const { usd, tokensIn, tokensOut } = caps[scope] ?? {};
     return usd !== undefined && tokensIn === undefined && tokensOut === undefined;
   });
-  const unpriced = onMoney === undefined ? undefined : await unpricedModel(pinned);
+  const unpriced = onMoney === undefined ? undefined : await unpricedModel(org, pinned);
   if (onMoney === undefined || unpriced === undefined) return [];
   const at: readonly [string, ...string[]] = onMoney === 'night' ? ['budget', 'usd'] : ['caps', onMoney, 'usd'];
-  const what = `${at.join('.')} caps money, and nobody knows what ${unpriced.name} costs, so it would hold nobody back`;
+  const what = `${at.join('.')} caps money, and ${unpriced.why}, so it would hold nobody back`;
   const around = onMoney === 'night' ? 'budget' : `caps.${onMoney}`;
-  const { id } = unpriced;
-  const says = id === undefined ? 'name its model' : `say what it costs: prices: { ${id}: { in: 3, out: 15 } }`;
-  const hint = `Add tokens_in and tokens_out to ${around}, or ${says}.`;
+  const hint = `Add tokens_in and tokens_out to ${around}, or ${unpriced.otherwise}.`;
   return [await problemInBrief(org, pinned, { code: 'brief/value', at, what, hint })];
 }
 
@@ -54,36 +53,39 @@ const keyOf = { usd: 'usd', tokensIn: 'tokens_in', tokensOut: 'tokens_out' } as 
 /** Where a program does not say what it used, all of a cap stays set aside for its first attempt. */
 async function capsOnUntoldUse(org: Org, pinned: PinnedBrief): Promise<Problem[]> {
   const caps = capsOf(pinned.brief);
-  const [found] = (['night', 'day', 'agent', 'spec'] as const).flatMap((scope) =>
-    (['usd', 'tokensIn', 'tokensOut'] as const).flatMap((kind) =>
-      caps[scope]?.[kind] === undefined ? [] : [{ scope, key: keyOf[kind] }],
-    ),
-  );
+  const kinds = Object.keys(keyOf) as (keyof typeof keyOf)[];
+  const all = (['night', 'day', 'agent', 'spec'] as const).flatMap((scope) => kinds.map((kind) => ({ scope, kind })));
+  const found = all.find(({ scope, kind }) => caps[scope]?.[kind] !== undefined);
   const untold = everybodyIn(pinned.brief.staff).find(
     (choice) => choice.kind === 'acp' && tellsNoUse(programIn(choice)),
   );
   if (found === undefined || untold === undefined || untold.kind !== 'acp') return [];
-  const { scope, key } = found;
-  const at: readonly [string, ...string[]] = scope === 'night' ? ['budget', key] : ['caps', scope, key];
+  const key = keyOf[found.kind];
+  const at: readonly [string, ...string[]] = found.scope === 'night' ? ['budget', key] : ['caps', found.scope, key];
   const program = programIn(untold);
   const what = `${at.join('.')} is a cap, and acp ${program} does not say what it used, so its first attempt would take all of it`;
   const hint = `Use agent: ${program}, whose use is counted, or take the caps out: budget.night, attempts and --max bound acp ${program}.`;
   return [await problemInBrief(org, pinned, { code: 'brief/value', at, what, hint })];
 }
 
-/** A model, or a program that does not say what every model costs. */
-async function unpricedModel({
-  brief,
-}: PinnedBrief): Promise<{ readonly name: string; readonly id: string | undefined } | undefined> {
-  const { staff, prices } = brief;
+/** A model, or a program that does not say what every model costs, or one that a subscription pays for. */
+async function unpricedModel(org: Org, { brief: { staff, prices } }: PinnedBrief) {
   for (const choice of everybodyIn(staff)) {
+    const login = await loginOf(org, choice);
+    if (login !== undefined)
+      return { why: `your subscription pays for ${login.program} (${login.from})`, otherwise: howToUseKey(login) };
     if (choice.kind === 'api' && !(await checkPriced(choice, prices)))
-      return { name: formatModelId(choice.model), id: choice.model.id };
+      return unpricedAs(formatModelId(choice.model), choice.model.id);
     if (isProgramChoice(choice) && !(await checkProgramPriced(choice, prices)))
-      return { name: choiceInWords(choice), id: choice.model?.id };
+      return unpricedAs(choiceInWords(choice), choice.model?.id);
   }
   return undefined;
 }
+
+const unpricedAs = (name: string, id: string | undefined) => ({
+  why: `nobody knows what ${name} costs`,
+  otherwise: id === undefined ? 'name its model' : `say what it costs: prices: { ${id}: { in: 3, out: 15 } }`,
+});
 
 /** Models that will be gone on a day that is known: a night after it would come to nothing. Each is reported once. */
 export async function agingModels({ staff }: Brief): Promise<Problem[]> {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { type AcpChoice, startAcp, whyNoSession } from '../../agents/acp/acp-start.ts';
+import { loginOf, notALogin } from '../../agents/logins.ts';
 import { cellOfAgent, withScratch } from '../../agents/programs/confinement.ts';
 import { lastLine } from '../../agents/programs/json-lines.ts';
 import type { KnownProgram } from '../../agents/programs/program-contract.ts';
@@ -68,13 +69,15 @@ function tryProgram(org: Org, brief: Brief, choice: KnownProgram): Promise<reado
   return withScratch(async (scratch) => {
     const task = await taskIn(scratch, org, brief, choice);
     const reached = new AbortController();
-    const provider = createServer(({ method }, answer) => {
-      if (method === 'POST') reached.abort();
+    const provider = createServer(({ method, url }, answer) => {
+      if (method === 'POST' || url?.endsWith('/responses')) reached.abort(); // codex tries a web socket first.
       answer.writeHead(404).end();
     });
     await new Promise<void>((done) => provider.listen(0, '127.0.0.1', done));
     const baseUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
-    const start = { choice, task, scratch, access: { key: 'not-a-key', baseUrl }, mostUsd: 1, prompt: 'Say hello.' };
+    const used = await loginOf(org, choice);
+    const access = { key: 'not-a-key', baseUrl, login: used && notALogin[used.program] };
+    const start = { choice, task, scratch, access, mostUsd: used === undefined ? 1 : undefined, prompt: 'Say hello.' };
     try {
       const asked = await startProgram({ ...start, only: '--version' }, new AbortController().signal);
       const version = versionIn(asked);

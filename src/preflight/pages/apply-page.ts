@@ -27,19 +27,19 @@ export function formatApply({ name, trunk, changes, warnings }: ApplyStory, look
     look.paint.bold(cut(`Apply the organisation of ${shortCommit(trunk)} · ${visible(name)}`, look.edge)),
     '',
     ...(changes.length === 0 ? ['  Nothing that has a name has changed.'] : rows),
-    ...(changes.length > mostRows ? [`  and ${changes.length - mostRows} more: npx orgrepo plan`] : []),
+    ...(changes.length > mostRows ? [look.typed(`  and ${changes.length - mostRows} more: orgrepo plan`)] : []),
     ...warnings.flatMap((warning) => ['', ...warningLines(warning, look)]),
     '',
   ];
   return spell(`${lines.join('\n')}\n`, look);
 }
 
-export function formatApplied({ trunk, running, isOrg }: ApplyStory, commit: string | undefined): string {
+export function formatApplied({ trunk, running, isOrg }: ApplyStory, commit: string | undefined, look: Look): string {
   if (!isOrg) return 'Nothing to apply: there is no ORG.md, org.yaml, allowed_signers or policies/ on the trunk.\n';
   if (commit === undefined) return 'Nothing to apply: the organisation on the trunk is in force.\n';
   const when = running
     ? 'The running night follows at its next boundary: who joins starts, who leaves finishes their spec.'
-    : 'The next run works so: npx orgrepo run';
+    : look.typed('The next run works so: orgrepo run');
   return `Applied: the organisation of ${shortCommit(trunk)}, as ${shortCommit(commit)} on refs/orgrepo/applied.\n${when}\n`;
 }
 

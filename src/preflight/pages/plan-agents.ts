@@ -95,10 +95,11 @@ const deeds: Readonly<Record<Duty, string>> = {
   checker: 'looks at what is kept, from high risk up',
 };
 
-/** Somebody of a chart may do several things, and says so in fewer words. */
-function deedsOf({ duties, level }: PlannedAgent, count: number): string {
+/** Somebody of a chart may do several things, and says so in fewer words. A search agent reads nothing, so it reviews nothing. */
+function deedsOf({ agent, duties: all, level }: PlannedAgent, count: number): string {
+  const duties = agent === 'search' ? all.filter((duty) => duty === 'chief' || duty === 'junior') : all;
   if (duties.length > 1) return duties.map((duty) => shortDeeds[duty]).join(', ');
-  return level === 'junior' && count > 1 ? 'one worktree each' : deeds[level];
+  return level === 'junior' && count > 1 ? 'one worktree each' : deeds[duties[0] ?? level];
 }
 
 const shortDeeds: Readonly<Record<Duty, string>> = {

@@ -3,12 +3,13 @@ import type { Cap } from '../../domain/words/spending.ts';
 import { defaultCharter } from '../../org/read/org-file.ts';
 import { mentorOf } from '../../org/rules/roster.ts';
 import { settingsOf } from '../../org/write/charter-values.ts';
+import { isoTime } from '../../terminal/visible.ts';
 import type { Problem } from '../../text/problem.ts';
-import type { Plan, PlannedAgent } from '../org-plan.ts';
+import type { Plan, PlannedAgent, UsedLogin } from '../org-plan.ts';
 
 /** `orgrepo/plan@1`: what is not known is left out. */
 export function planJson(plan: Plan): Record<string, unknown> {
-  const { brief, harness, start } = plan;
+  const { brief, harness, start, search } = plan;
   const charter = plan.charter ?? defaultCharter();
   return {
     schema: 'orgrepo/plan@1',
@@ -34,15 +35,23 @@ export function planJson(plan: Plan): Record<string, unknown> {
       sandbox: brief.sandbox,
       run: brief.run,
       score: brief.score,
+      pattern: brief.pattern,
+      tests: brief.tests,
       stages: brief.run === undefined ? 1 : 2,
     },
     harness: { path: brief.harness, ...harness },
     start: start && { score: start.score, seconds: start.seconds },
+    search: search && { numbers: search.numbers, choices: search.choices, files: search.files },
     last_run: plan.lastRun,
     changes: plan.changes,
+    logins: plan.logins.length === 0 ? undefined : plan.logins.map(loginJson),
     warnings: plan.warnings.map(warningJson),
   };
 }
+
+const loginJson = ({ program, from, until, agents, unused }: UsedLogin): Record<string, unknown> => ({
+  ...{ program, from, until: until && isoTime(until), agents, unused_key: unused },
+});
 
 export const warningJson = ({ message, hint, place }: Problem): Record<string, unknown> => ({
   ...place,
@@ -127,6 +136,7 @@ const capJson = ({ usd, tokensIn, tokensOut }: Cap) => ({ usd, tokens_in: tokens
 
 const budgetJson = ({ brief: { budget } }: Plan): Record<string, unknown> => ({
   experiment_seconds: budget.experimentMs / 1000,
+  experiment_times: budget.experimentTimes,
   agent_seconds: budget.agentMs / 1000,
   night_seconds: budget.nightMs / 1000,
   attempts: budget.attempts,

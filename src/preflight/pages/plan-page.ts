@@ -1,4 +1,6 @@
+import type { SearchReach } from '../../agents/search/search-reach.ts';
 import type { Charter, Setting } from '../../domain/staff/charter.ts';
+import type { Budget } from '../../domain/words/brief.ts';
 import { type Cap, type Scope, scopes } from '../../domain/words/spending.ts';
 import { defaultCharter } from '../../org/read/org-file.ts';
 import type { ShownSetting } from '../../org/settings/org-settings.ts';
@@ -8,7 +10,7 @@ import { cut, fit, type Look, spell } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
 import type { Problem } from '../../text/problem.ts';
 import { formatCount, formatDuration } from '../../text/quantity.ts';
-import { isOrgChange, type Plan, type PlannedChange } from '../org-plan.ts';
+import { isOrgChange, loginInWords, type Plan, type PlannedChange } from '../org-plan.ts';
 import { agentRows, row, signOf, signs } from './plan-agents.ts';
 
 /** What a run would be, on one screen; a sign before each part says whether it is new since the last run. */
@@ -27,14 +29,16 @@ export function formatPlan(plan: Plan, look: Look): string {
       ),
       row('Brief', signOf(plan, 'brief'), visible(plan.file), briefWords(plan)),
       ...keyChanges(plan).map(changeRow),
-      ...orgRows(plan),
+      ...orgRows(plan, look),
     ].map((line) => cut(line, look.edge)),
     ...paragraph('Measured', measuredWords(plan), look.columns),
+    ...(plan.search === undefined ? [] : paragraph('Search', searchWords(plan.search), look.columns)),
     ...paragraph('Starts at', startWords(plan), look.columns),
     ...paragraph('Budget', budgetWords(plan), look.columns),
+    ...paragraph('Paid', plan.logins.map((login) => visible(loginInWords(login))).join(' · '), look.columns),
     ...plan.warnings.flatMap((warning) => ['', ...warningLines(warning, look)]),
     '',
-    `${countWords(plan.changes)}   Start it: npx orgrepo run`,
+    `${countWords(plan.changes)}   ${look.typed('Start it: orgrepo run')}`,
   ];
   return spell(`${lines.join('\n')}\n`, look);
 }
@@ -46,7 +50,7 @@ const keyChanges = ({ changes }: Plan): readonly PlannedChange[] =>
 const changeRow = (change: PlannedChange): string => row('', signs[change.kind], visible(change.what), fromTo(change));
 
 /** The organisation's file, its presets, and what changed in it beside its agents. */
-function orgRows(plan: Plan): readonly string[] {
+function orgRows(plan: Plan, { typed }: Look): readonly string[] {
   const changed = plan.changes.filter((change) => isOrgChange(change) && !change.what.startsWith('agents.'));
   const { charter } = plan;
   if (charter === undefined && changed.length === 0) return [];
@@ -55,14 +59,14 @@ function orgRows(plan: Plan): readonly string[] {
     // There was no file before either.
     return [row('Org', '=', 'no file', 'no ORG.md: the default organisation'), ...changed.map(changeRow)];
   const sign = differs ? '~' : plan.lastRun === undefined ? '+' : '=';
-  const words = charter === undefined ? 'no ORG.md any more' : presetWords(charter);
+  const words = charter === undefined ? 'no ORG.md any more' : typed(presetWords(charter));
   return [row('Org', sign, visible(charter?.file ?? 'no file'), words), ...changed.map(changeRow)];
 }
 
 function presetWords({ culture, sdlc }: Charter): string {
   const preset = (name: string, { value, from }: Setting<string | undefined>): string =>
     value === undefined ? `${name} by default` : `${name} ${value} (${visible(from)})`;
-  return `${preset('culture', culture.preset)} · ${preset('SDLC', sdlc.preset)} · each value: npx orgrepo plan --settings`;
+  return `${preset('culture', culture.preset)} · ${preset('SDLC', sdlc.preset)} · each value: orgrepo plan --settings`;
 }
 
 const fromTo = ({ from, to }: PlannedChange): string =>
@@ -79,11 +83,12 @@ function briefWords({ brief, changes, file }: Plan): string {
 }
 
 function measuredWords({ brief }: Plan): string {
-  const { run, score, slots, sandbox } = brief;
+  const { run, score, tests, slots, sandbox } = brief;
   return [
     run === undefined ? visible(score) : `${visible(run)}, then ${visible(score)}`,
     ...(run === undefined ? [singleStageWords] : []),
     `${slots === 1 ? 'one' : slots} at a time`,
+    ...(tests === undefined ? [] : [`a win must pass ${visible(tests)}`]),
     `agents may change ${sandbox.map(visible).join(', ')}`,
   ].join(' · ');
 }
@@ -96,6 +101,9 @@ function startWords({ start, brief }: Plan): string {
   return `${visible(brief.metric)} ${scoreWord(start.score)} (${what}${time})`;
 }
 
+const searchWords = ({ words }: SearchReach): string =>
+  `search agents change ${visible(words)}; they do not read prose, a model does`;
+
 /** `$0.5`, `50k tokens in`. */
 const capParts = ({ usd, tokensIn, tokensOut }: Cap): readonly string[] => [
   ...(usd === undefined ? [] : [`$${usd}`]),
@@ -103,13 +111,18 @@ const capParts = ({ usd, tokensIn, tokensOut }: Cap): readonly string[] => [
   ...(tokensOut === undefined ? [] : [`${formatCount(tokensOut)} tokens out`]),
 ];
 
-const capWords = (scope: Scope, cap: Cap | undefined): readonly string[] =>
-  cap === undefined ? [] : [`${capParts(cap).join(', ')} per ${scope}`];
+function capWords(scope: Scope, cap: Cap = {}): readonly string[] {
+  const [parts, bytes] = [capParts(cap), cap.requestBytes];
+  return [
+    ...(parts.length === 0 ? [] : [`${parts.join(', ')} per ${scope}`]),
+    ...(bytes === undefined ? [] : [`requests up to ${formatCount(bytes)} bytes`]),
+  ];
+}
 
 function budgetWords({ brief: { budget, caps } }: Plan): string {
   return [
     `${formatDuration(budget.nightMs)} a night`,
-    `${formatDuration(budget.experimentMs)} per experiment`,
+    `${experimentWords(budget)} per experiment`,
     `${formatDuration(budget.agentMs)} per agent`,
     `${countOf(budget.attempts, 'try', 'tries')} per spec`,
     `stops after ${countOf(budget.patience, 'experiment')} without progress`,
@@ -118,13 +131,18 @@ function budgetWords({ brief: { budget, caps } }: Plan): string {
   ].join(' · ');
 }
 
+const experimentWords = ({ experimentMs, experimentTimes }: Budget): string =>
+  experimentTimes === undefined
+    ? formatDuration(experimentMs)
+    : `${experimentTimes} times what the start takes, at most ${formatDuration(experimentMs)},`;
+
 const paragraph = (part: string, words: string, columns: number): readonly string[] =>
   hanging(`  ${part.padEnd(10)} `, words, columns);
 
 /** What a person should know, and how it is put right. */
-export const warningLines = ({ message, hint }: Problem, { columns, paint }: Look): readonly string[] => [
+export const warningLines = ({ message, hint }: Problem, { columns, paint, typed }: Look): readonly string[] => [
   ...hanging('  warn  ', visible(message), columns, (heading) => heading.replace('warn', paint.yellow)),
-  `        fix: ${visible(hint)}`,
+  `        fix: ${typed(visible(hint))}`,
 ];
 
 function countWords(changes: readonly PlannedChange[]): string {

@@ -67,7 +67,7 @@ export interface Judgement extends Partial<Pick<Experiment, 'output' | 'seconds'
   readonly disturbed?: readonly string[] | undefined;
 }
 
-interface NewVerdict extends Judgement, Pick<Experiment, 'metric' | 'stages'> {
+interface NewVerdict extends Judgement, Pick<Experiment, 'metric' | 'stages' | 'limitMs'> {
   readonly line: NotebookLine;
   /** What it was compared with. */
   readonly best: number;
@@ -109,7 +109,9 @@ export async function recordVerdict(org: Org, tryCommit: string, judged: NewVerd
       Carried: evidence && evidence.carried > 0 ? evidence.carried : undefined,
       Best: Number.isFinite(judged.best) ? judged.best : undefined,
       Numbers: evidence && formatNumbers(evidence.numbers),
+      Tests: evidence?.tests,
       Seconds: judged.seconds?.toFixed(3),
+      Limit: judged.limitMs,
       Disturbed: judged.disturbed?.join(',') || undefined,
       Jail: judged.jail,
       Stages: judged.stages,
@@ -150,7 +152,9 @@ export async function experimentFrom(org: Org, verdict: BookEntry): Promise<Expe
     carried: verdict.number('Carried') ?? 0,
     best: verdict.number('Best'),
     numbers: parseNumbers(verdict.get('Numbers')),
+    tests: verdict.get('Tests'),
     seconds: verdict.number('Seconds'),
+    limitMs: verdict.number('Limit'),
     at: verdict.commit.committer.at,
     title: verdict.title.replace(/^[a-z]+: /, ''),
     notes: candidate?.body ?? '',

@@ -75,6 +75,7 @@ const inOrder = (notebooks: readonly Notebook[]): Experiment[] =>
 export async function runEvents(org: Org, run: string, upTo: 'run' | 'end') {
   let started: BookEntry | undefined;
   let ended: BookEntry | undefined;
+  let stopped: BookEntry | undefined;
   for await (const entry of queueHistory(org)) {
     if (entry.get('Run') !== run) {
       if (entry.event === 'run' || entry.event === 'end') break;
@@ -82,9 +83,10 @@ export async function runEvents(org: Org, run: string, upTo: 'run' | 'end') {
     }
     if (entry.event === 'run') started = entry;
     if (entry.event === 'end') ended ??= entry;
+    if (entry.event === 'stop') stopped ??= entry;
     if (upTo === 'end' && ended !== undefined) break;
   }
-  return { started, ended };
+  return { started, ended, stopped };
 }
 
 /**

@@ -58,5 +58,5 @@ export const freezeInWords = ({ by, reason, at }: Freeze): string =>
 export async function refuseFrozen(org: Org): Promise<void> {
   const freeze = await readFreeze(org);
   if (freeze !== undefined)
-    throw new Problem('person/frozen', freezeInWords(freeze), 'Once that is settled: npx orgrepo thaw');
+    throw new Problem('person/frozen', freezeInWords(freeze), 'Once that is settled: orgrepo thaw');
 }

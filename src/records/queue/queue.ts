@@ -78,7 +78,7 @@ function refuseLostQueue({ repo }: Org): void {
   throw new Problem(
     'integrity/history',
     `orgrepo/queue is gone: it was at ${left.slice(0, 7)} when orgrepo last closed here`,
-    'A run puts it back while its commits are there: npx orgrepo run. To begin an org anew: rm .git/orgrepo/left',
+    'A run puts it back while its commits are there: orgrepo run. To begin an org anew: rm .git/orgrepo/left',
   );
 }
 

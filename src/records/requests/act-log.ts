@@ -52,7 +52,7 @@ export async function actsOf(org: Org): Promise<Known> {
     throw new Problem(
       'integrity/history',
       'orgrepo/queue does not have the signed decisions that checkpoints know',
-      'Somebody rewrote it, or moved it back. See what is wrong: npx orgrepo verify',
+      'Somebody rewrote it, or moved it back. See what is wrong: orgrepo verify',
     );
   const acts = joined ? [...(before?.acts ?? [])] : [];
   let state = (joined ? before?.state : undefined) ?? noDecisions();

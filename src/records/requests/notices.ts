@@ -101,7 +101,7 @@ export async function readAlerts(org: Org, queue: Queue, now: number): Promise<r
     const [, from = '', to = ''] = /^alert-(\d{4}-\d\d-\d\d)-(\d{4}-\d\d-\d\d)-/.exec(name) ?? [];
     if (from === '' || today < from || today > to) continue;
     const blob = await org.repo.reader.read(entry.oid);
-    const command = 'npx orgrepo report, then raise the limit in ORG.md or leave it';
+    const command = 'orgrepo report, then raise the limit in ORG.md or leave it';
     const [what = ''] = blob?.type === 'blob' ? blob.content.toString('utf8').split('\n') : [];
     if (blob?.type === 'blob') alerts.push({ kind: 'notice', of: 'limit', what, command });
   }

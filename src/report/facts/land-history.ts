@@ -104,7 +104,7 @@ export async function storyOf(org: Org, kept: KeptOnBest) {
     throw new Problem(
       'integrity/history',
       `the verdict of #${kept.n} is not in this repository`,
-      'See what else is missing: npx orgrepo verify',
+      'See what else is missing: orgrepo verify',
     );
   const experiment = await experimentFrom(org, verdict);
   const notebook = await readNotebook(org, experiment.spec);

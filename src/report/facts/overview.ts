@@ -36,6 +36,8 @@ interface OrgFacts {
   readonly usdCap?: number | undefined;
   /** Undefined where too few specs were worked to say anything. */
   readonly health?: Health | undefined;
+  /** True where ORG.md or org.yaml says how the org works; elsewhere nobody asked how healthy it is. */
+  readonly isCharted?: boolean | undefined;
   /** The newest one: two people whose ids of one number differ were shown two histories. */
   readonly checkpoint?: CheckpointId | undefined;
 }

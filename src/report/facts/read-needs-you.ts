@@ -4,6 +4,7 @@ import { agentsWithDuty, choiceOf } from '../../domain/staff/staff.ts';
 import { specWord } from '../../domain/words/spec.ts';
 import { reportsRef, shortRef } from '../../git/refs/ref-names.ts';
 import { type PinnedBrief, pinBrief } from '../../org/force/pin-brief.ts';
+import { refuseIgnored } from '../../org/read/org-limits.ts';
 import { allPausedInWords, resumeCommand, type Standing, whyAllPaused } from '../../org/rules/agent-standing.ts';
 import type { BookEntry } from '../../records/entry.ts';
 import { runEvents } from '../../records/notebook/history.ts';
@@ -40,6 +41,7 @@ async function needsOfTrunk(org: Org, queue: Queue | undefined): Promise<NeedsYo
   if (org.repo.head === undefined) return [];
   try {
     const pinned = await pinBrief(org, await trunkTip(org));
+    refuseIgnored(pinned.charter);
     return queue === undefined ? [] : [...(await frozenNow(org)), ...(await allPaused(org, queue, pinned))];
   } catch (error) {
     if (!isProblem(error)) throw error;
@@ -55,18 +57,18 @@ function inWords(request: Request, runs: boolean): NeedsYou[] {
   const { id } = request;
   if (request.kind === 'keep') {
     const what = `#${id} ${request.experiment.title}`;
-    const command = `npx orgrepo show ${id}, then: npx orgrepo approve ${id} (or deny ${id})`;
+    const command = `orgrepo show ${id}, then: orgrepo approve ${id} (or deny ${id})`;
     if (request.answer === undefined) return need(`${what} waits for your word`, command);
-    return runs ? [] : need(`${what} has your word, and a run acts upon it`, 'npx orgrepo run');
+    return runs ? [] : need(`${what} has your word, and a run acts upon it`, 'orgrepo run');
   }
   if (request.kind === 'act') {
     const { words, reason, by } = request.asked;
     const lacks = lackingOf(request);
     const rest = lacks.length < by.length ? `; it still lacks ${lacks.join(' and ')}` : '';
-    return need(`${id}: ${words}, and ${reason}${rest}`, `npx orgrepo approve ${id} (or deny ${id} --reason …)`);
+    return need(`${id}: ${words}, and ${reason}${rest}`, `orgrepo approve ${id} (or deny ${id} --reason …)`);
   }
   const { by, spec, reason, text, rule } = request.raised;
-  const answer = (said: string): string => `npx orgrepo approve ${id} --reason "${said}" (or deny ${id} --reason …)`;
+  const answer = (said: string): string => `orgrepo approve ${id} --reason "${said}" (or deny ${id} --reason …)`;
   const { stage } = request;
   if (rule !== undefined)
     return need(
@@ -82,15 +84,15 @@ function afterEnding({ specs }: Queue, ended: BookEntry | undefined): NeedsYou[]
   const reason = ended?.get('Reason');
   switch (ended?.get('Ending')) {
     case 'no-ideas':
-      return specs.length > 0 ? [] : need('nobody has an idea left: write a spec', 'npx orgrepo submit "what to try"');
+      return specs.length > 0 ? [] : need('nobody has an idea left: write a spec', 'orgrepo submit "what to try"');
     case 'capped': // The person who set the cap decides whether it was enough.
       return need(reason ?? 'a cap was reached', `git show ${shortRef(reportsRef)}:${budgetFile}`);
     case 'review':
-      return need(reason ?? 'a person should look', 'npx orgrepo report, then change that line of the brief');
+      return need(reason ?? 'a person should look', 'orgrepo report, then change that line of the brief');
     case 'touched': // It may have been the person.
       return need(
         reason ?? 'somebody has changed how git works here',
-        'cat .git/config, ls -l .git/hooks; put it right, then: npx orgrepo run',
+        'cat .git/config, ls -l .git/hooks; put it right, then: orgrepo run',
       );
     default:
       return [];
@@ -104,14 +106,14 @@ const refusedWork = ({ specs }: Queue, ended: BookEntry | undefined): NeedsYou[]
     if (title === undefined) return [];
     return need(
       `${spec} "${title}" is kept from everybody (D${n}): ${words}`,
-      `npx orgrepo replay D${n}, then change policies/, commit it and: npx orgrepo run`,
+      `orgrepo replay D${n}, then change policies/, commit it and: orgrepo run`,
     );
   });
 
 /** No run begins. */
 async function frozenNow(org: Org): Promise<NeedsYou[]> {
   const freeze = await readFreeze(org);
-  return freeze === undefined ? [] : need(freezeInWords(freeze), 'npx orgrepo thaw');
+  return freeze === undefined ? [] : need(freezeInWords(freeze), 'orgrepo thaw');
 }
 
 /** A run would begin nothing, or goes on and does not. */
@@ -131,11 +133,11 @@ async function waitForPeople(org: Org, queue: Queue, runs: boolean): Promise<Nee
   return (await personsSpecs(org, queue)).flatMap(({ spec, notebook, word }): NeedsYou[] => {
     const name = `${spec.id} "${spec.title}"`;
     if (notebook !== undefined && word === undefined)
-      return need(`${name} waits for you`, `npx orgrepo show ${specWord(spec.id)}`);
+      return need(`${name} waits for you`, `orgrepo show ${specWord(spec.id)}`);
     if (runs) return [];
     const what =
       word === undefined ? 'is for a person: a run lays its bench' : word.kind === 'offer' ? 'is offered' : 'is closed';
-    return need(`${name} ${what}`, 'npx orgrepo run');
+    return need(`${name} ${what}`, 'orgrepo run');
   });
 }
 
@@ -143,15 +145,12 @@ async function waitForPeople(org: Org, queue: Queue, runs: boolean): Promise<Nee
 async function haltedAgents(org: Org, { ledger }: Queue): Promise<NeedsYou[]> {
   const reasons = await readHalts(org, ledger.halted);
   return ledger.halted.map((agent) => {
-    const onwards = ledger.state === 'ended' ? 'npx orgrepo run' : `npx orgrepo resume ${agent}`;
+    const onwards = ledger.state === 'ended' ? 'orgrepo run' : `orgrepo resume ${agent}`;
     const why = reasons.get(agent) ?? strikesInWords;
     const [words, look] =
       why === strikesInWords
-        ? [`${mostStrikes} of its attempts changed what they may not`, 'npx orgrepo log --event tampered']
-        : [
-            why,
-            /wrote no new spec|gave no spec/.test(why) ? 'git log --grep=^failed: orgrepo/queue' : 'npx orgrepo log',
-          ];
+        ? [`${mostStrikes} of its attempts changed what they may not`, 'orgrepo log --event tampered']
+        : [why, /wrote no new spec|gave no spec/.test(why) ? 'git log --grep=^failed: orgrepo/queue' : 'orgrepo log'];
     return { what: `${agent} is stopped: ${words}`, command: `${look}, then: ${onwards}` };
   });
 }

@@ -77,6 +77,7 @@ export async function readStatus(org: Org, now: number, charter?: Charter): Prom
     inVain: Math.max(0, last - Math.max(keep ?? 0, queue?.ledger.runFrom ?? 0)),
     patience: brief?.budget.patience,
     health: await health,
+    isCharted: charter !== undefined,
     checkpoint: await newestCheckpointId(org),
     paused: queue?.ledger.state === 'paused',
     pausedBy: queue && (await whoPaused(org, queue.ledger)),
@@ -92,17 +93,18 @@ export async function readNight(org: Org, now: number, charter?: Charter): Promi
   const [queue, best] = await Promise.all([readQueue(org), readBest(org)]);
   if (queue === undefined || queue.ledger.run === '') return undefined;
   const brief = await briefInForce(org, best);
-  const { started, ended } = await runEvents(org, queue.ledger.run, 'run');
+  const { started, ended, stopped } = await runEvents(org, queue.ledger.run, 'run');
   const measure = measureFacts(org, best, brief);
   const hidden = holdoutName(measure.metric);
-  const crashed = isCrashed(org, queue, currentRunner(org));
+  const runner = currentRunner(org);
+  const why = isKilled(org, queue, runner) ? killed : isCrashed(org, queue, runner) ? gone : undefined;
   return {
     ...measure,
     run: queue.ledger.run,
     startedAt: started?.commit.committer.at ?? 0,
-    endedAt: ended?.commit.committer.at,
-    crashed,
-    stopped: crashed ? gone : (ended?.get('Reason') ?? 'it still runs'),
+    endedAt: (why === killed ? stopped : ended)?.commit.committer.at,
+    crashed: why === gone,
+    stopped: why ?? ended?.get('Reason') ?? 'it still runs',
     target: brief?.target,
     agent: brief === undefined ? 'search' : staffInWords(brief.staff),
     holdout:
@@ -118,6 +120,7 @@ export async function readNight(org: Org, now: number, charter?: Charter): Promi
     capped: await readCapReached(org, queue, ended),
     ready: await countReady(org),
     health: brief && (await readHealth(org, queue, brief, charter, now)),
+    isCharted: charter !== undefined,
     checkpoint: await newestCheckpointId(org),
     recommendations: brief && (await readRecommendations(org, queue, brief, charter, now)),
   };
@@ -144,6 +147,7 @@ async function stateOf(org: Org, queue: Queue | undefined, runner: ReturnType<ty
     return { state, pid: runner.pid, since: now - runner.startedAt, heartbeatAgo: runner.silentFor };
   }
   if (queue === undefined || queue.ledger.run === '') return { state: 'never' as const };
+  if (isKilled(org, queue, runner)) return { state: 'stopped' as const, why: killed };
   if (isCrashed(org, queue, runner)) return { state: 'crashed' as const, why: gone };
   if (queue.ledger.state !== 'ended')
     return { state: 'silent' as const, why: 'it had not ended, and may run elsewhere' };
@@ -159,7 +163,12 @@ async function stateOf(org: Org, queue: Queue | undefined, runner: ReturnType<ty
 const isCrashed = ({ repo }: Org, queue: Queue, runner: ReturnType<typeof currentRunner>): boolean =>
   runner === undefined && queue.ledger.state !== 'ended' && standsIn(repo) === undefined;
 
+/** A person asked it to stop, and did not wait until it had. */
+const isKilled = (org: Org, queue: Queue, runner: ReturnType<typeof currentRunner>): boolean =>
+  isCrashed(org, queue, runner) && queue.ledger.state === 'stopping';
+
 const gone = 'the process is gone and the run never ended';
+const killed = 'a person killed it; the next run goes on with what it had saved';
 
 /** The agents that have a claim, and chiefs that are models: they have none, and spend. */
 function agentsNow(

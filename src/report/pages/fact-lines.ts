@@ -1,10 +1,19 @@
-import type { Experiment } from '../../domain/words/experiment.ts';
+import type { Experiment, SpentOnTry } from '../../domain/words/experiment.ts';
 import type { Fact } from '../../domain/words/fact.ts';
 import { sumOf } from '../../domain/words/spending.ts';
 import { type Spent, spentOf } from '../../domain/words/spent.ts';
 import { cut } from '../../terminal/look.ts';
 import { isoTime, visible } from '../../terminal/visible.ts';
-import { changeWord, costCell, plainNumber, reservedWords, shortCommit, spentJson, usdWord } from '../words/numbers.ts';
+import {
+  changeWord,
+  costCell,
+  isBySubscription,
+  plainNumber,
+  reservedWords,
+  shortCommit,
+  spentJson,
+  usdWord,
+} from '../words/numbers.ts';
 import { verdictWords } from '../words/verdict-words.ts';
 
 /** One line per fact for logs, pipes and screen readers, or undefined for what is of no interest afterwards. */
@@ -36,11 +45,13 @@ export function experimentJson(experiment: Experiment): Record<string, unknown> 
     against: against.length === 0 ? undefined : against,
     best,
     guards: experiment.numbers,
+    tests: experiment.tests,
     seconds: experiment.seconds,
     stages: experiment.stages,
     usd: spent?.usd,
     tokens_in: spent?.tokensIn,
     tokens_out: spent?.tokensOut,
+    subscription: spent?.subscription,
     waits: experiment.waits ? true : undefined,
     at: isoTime(experiment.at),
     title: experiment.title,
@@ -141,7 +152,7 @@ function experimentWords(fact: Extract<Fact, { kind: 'experiment' }>): readonly 
       ? []
       : [pair('delta', changeWord(experiment.best, experiment.score).replaceAll(' ', ''))]),
     pair('agent', experiment.agent),
-    ...(experiment.spent === undefined ? [] : [pair('usd', costCell(experiment.spent))]),
+    ...(experiment.spent === undefined ? [] : [costPair(experiment.spent)]),
     pair('spec', experiment.spec),
     pair('sha', shortCommit(experiment.commit)),
     quote(experiment.title),
@@ -156,15 +167,24 @@ const countPairs = (fact: Extract<Fact, { kind: 'heartbeat' | 'run-stop' }>): re
   pair('best', plainNumber(fact.best)),
 ];
 
-/** `usd=0.61`; a question mark where nobody knows the price. */
+/** `usd=0.61`, with a question mark where nobody knows the price; `subscription=12300` in the place of dollars. */
+const costPair = (spent: SpentOnTry): string =>
+  isBySubscription(spent) ? pair('subscription', spent.tokensIn + spent.tokensOut) : pair('usd', costCell(spent));
+
 const spentPairs = ({ spent, reserved }: Extract<Fact, { kind: 'heartbeat' | 'run-stop' }>): readonly string[] =>
   [['', spent] as const, ['reserved_', reserved] as const].flatMap(([of, sum]) =>
-    sum === undefined ? [] : [pair(`${of}usd`, costCell(sum)), pair(`${of}tokens`, sum.tokensIn + sum.tokensOut)],
+    sum === undefined
+      ? []
+      : [
+          ...(isBySubscription(sum) ? [] : [pair(`${of}usd`, costCell(sum))]),
+          pair(`${of}tokens`, sum.tokensIn + sum.tokensOut),
+          ...(sum.subscription === 0 ? [] : [pair(`${of}subscription`, sum.subscription)]),
+        ],
   );
 
 /** What is said of a program that was ended before it told what it used. */
-export function reservedInFull({ model, usd, tokensIn, tokensOut }: Extract<Fact, { kind: 'reserved' }>): string {
-  const words = reservedWords(spentOf(sumOf({ usd, tokensIn, tokensOut })));
+export function reservedInFull({ model, ...most }: Extract<Fact, { kind: 'reserved' }>): string {
+  const words = reservedWords(spentOf(sumOf(most)));
   return `${words}: ${visible(model)} was ended before it said what it used`;
 }
 

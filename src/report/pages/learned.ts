@@ -26,6 +26,7 @@ export function learnedIn(night: NightStory): readonly Lesson[] {
     whoLesson(attempts),
     stepSizeLesson(attempts),
     guardLesson(attempts),
+    testsLesson(attempts),
     crashLesson(attempts),
     repeatLesson(attempts),
     lastWinLesson(attempts),
@@ -141,11 +142,19 @@ function stepSizeLesson(experiments: readonly Experiment[]): Lesson | undefined 
 }
 
 function guardLesson(experiments: readonly Experiment[]): Lesson | undefined {
-  const broken = experiments.filter(({ event }) => event === 'confounded');
+  const broken = experiments.filter(({ event, tests }) => event === 'confounded' && tests === undefined);
   const [first] = broken;
   if (first === undefined) return undefined;
   const what = `${countOf(broken.length, 'gain')} came with a broken guard`;
   return { sign: '-', text: `${what}: ${cut(visible(first.reason), 80)}`, experiments: numbersOf(broken) };
+}
+
+function testsLesson(experiments: readonly Experiment[]): Lesson | undefined {
+  const failed = experiments.filter(({ event, tests }) => event === 'confounded' && tests !== undefined);
+  const [first] = failed;
+  if (first === undefined) return undefined;
+  const what = `${countOf(failed.length, 'gain')} came with failing tests`;
+  return { sign: '-', text: `${what}: ${cut(visible(first.tests ?? ''), 80)}`, experiments: numbersOf(failed) };
 }
 
 function crashLesson(experiments: readonly Experiment[]): Lesson | undefined {

@@ -21,15 +21,16 @@ interface Unmatched {
   readonly filters: readonly string[];
 }
 
-export function formatNone({ all, filters }: Unmatched): string {
+export function formatNone({ all, filters }: Unmatched, { typed }: Look): string {
   const who = all === 1 ? 'The only experiment does not match' : `None of the ${all} experiments matches`;
-  return `${who} ${visible(filters.join(' '))}. All of them: orgrepo log --all\n`;
+  return `${who} ${visible(filters.join(' '))}. All of them: ${typed('orgrepo log --all')}\n`;
 }
 
 /** Experiments, newest first: what won in the first column, what did not hanging beside what it set out from. */
 export function formatLog(experiments: readonly Experiment[], options: LogOptions): string {
-  if (experiments.length === 0 && options.none !== undefined) return formatNone(options.none);
-  if (experiments.length === 0) return `${hiddenLine(options.hidden) ?? 'No experiments yet. Start: orgrepo run'}\n`;
+  if (experiments.length === 0 && options.none !== undefined) return formatNone(options.none, options);
+  if (experiments.length === 0)
+    return `${hiddenLine(options) ?? options.typed('No experiments yet. Start: orgrepo run')}\n`;
   const sizes = sizesOf(experiments, options);
   const single = experiments.some(({ stages }) => stages === 1) ? cut(`† ${singleStageWords}`, options.edge) : '';
   const signs = experiments.some(({ waits }) => waits) ? legendWithWaits : legend;
@@ -47,7 +48,7 @@ export function formatLog(experiments: readonly Experiment[], options: LogOption
       hanging = true;
     }
   }
-  lines.push(cut(hiddenLine(options.hidden) ?? '', options.edge));
+  lines.push(cut(hiddenLine(options) ?? '', options.edge));
   return spell(`${lines.filter((line) => line !== '').join('\n')}\n`, options);
 }
 
@@ -96,8 +97,8 @@ function lineOf(experiment: Experiment, branch: string, sizes: Sizes, options: L
 const resultWord = ({ score, event, stages }: Experiment): string =>
   score === undefined ? verdictWords[event].word.toLowerCase() : `${scoreWord(score)}${stages === 1 ? '†' : ''}`;
 
-const hiddenLine = (hidden: number): string | undefined =>
-  hidden > 0 ? `~   ${countOf(hidden, 'experiment')} not shown: orgrepo log --all` : undefined;
+const hiddenLine = ({ hidden, typed }: LogOptions): string | undefined =>
+  hidden > 0 ? `~   ${countOf(hidden, 'experiment')} not shown: ${typed('orgrepo log --all')}` : undefined;
 
 /** autoresearch's five columns. What is not known is empty, never 0: in a column where lower is better 0 would win. */
 export function formatResults(experiments: Iterable<Experiment>, metric: string): string {

@@ -50,7 +50,7 @@ export function formatReportMarkdown(report: Report): string {
     '## Spend',
     sentence(escapeMarkdown(spendWords(report))),
     ...(spenderWords(report) === '' ? [] : [`In dollars: ${escapeMarkdown(spenderWords(report))}`]),
-    ...(night.health === undefined ? [] : ['## Health', healthTable(night.health)]),
+    ...(night.health === undefined || night.isCharted !== true ? [] : ['## Health', healthTable(night.health)]),
     '## Next',
     actionList(stepsAfter(report)),
     ...(night.checkpoint === undefined ? [] : [`Checkpoint ${checkpointWords(night.checkpoint)}.`]),
@@ -173,5 +173,5 @@ function adviceFor({ scope, place }: CapReached): string {
     attempt: '',
     call: ' A question is set aside with as many tokens as it has bytes, so a small cap refuses long ones.',
   }[scope];
-  return `Raise the cap in ${codeSpan(where)} and commit it, then ${codeSpan('npx orgrepo run')}: it goes on from here.${wait}`;
+  return `Raise the cap in ${codeSpan(where)} and commit it, then ${codeSpan('orgrepo run')}: it goes on from here.${wait}`;
 }

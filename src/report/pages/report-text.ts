@@ -1,6 +1,7 @@
 import type { NeedsYou } from '../../domain/rules/request.ts';
 import type { Direction } from '../../domain/words/brief.ts';
 import { type Gain, gainOver, meanOf, reaches } from '../../domain/words/score.ts';
+import type { Spent } from '../../domain/words/spent.ts';
 import type { TakenWin } from '../../domain/words/taken.ts';
 import { cut, fit, fitRight, type Look, mostOf, pad, spell, widthOf } from '../../terminal/look.ts';
 import { clockWord, dayWord, visible } from '../../terminal/visible.ts';
@@ -14,6 +15,7 @@ import {
   countOf,
   gainWords,
   hanging,
+  isBySubscription,
   reservedWords,
   scoreWord,
   shortCommit,
@@ -32,11 +34,9 @@ export function formatReport(report: Report, look: Look): string {
   const { bold, yellow } = look.paint;
   const needs = report.needsYou;
   const lines = [
-    bold(cut(headingOf(report), look.edge)),
+    bold(cut(look.typed(headingOf(report)), look.edge)),
     '',
-    ...(needs.length === 0
-      ? [`${bold('NEEDS YOU')}   nothing`]
-      : [yellow('NEEDS YOU'), ...actions(needs, '!', look.columns)]),
+    ...(needs.length === 0 ? [`${bold('NEEDS YOU')}   nothing`] : [yellow('NEEDS YOU'), ...actions(needs, '!', look)]),
     '',
     ...resultLines(report, look),
     ...takenSection(report, look),
@@ -46,12 +46,16 @@ export function formatReport(report: Report, look: Look): string {
     '',
     ...section('SPEND', spendWords(report), look),
     ...hanging('        ', spenderWords(report), look.columns),
-    ...(report.night.health === undefined
+    ...(report.night.health === undefined || report.night.isCharted !== true
       ? []
       : section('HEALTH', healthInFull(report.night.health).join(' · '), look)),
     '',
     bold('NEXT'),
-    ...actions(stepsAfter(report), ' ', look.columns),
+    ...actions(
+      stepsAfter(report).map((step) => ({ ...step, what: look.typed(step.what) })),
+      ' ',
+      look,
+    ),
     ...(report.night.checkpoint === undefined ? [] : ['', `Checkpoint ${checkpointWords(report.night.checkpoint)}`]),
   ];
   return spell(`${lines.join('\n')}\n`, look);
@@ -115,9 +119,11 @@ export function spendWords({ spend, tried, night }: Report): string {
   ].join(' · ');
 }
 
-/** `chief 0.71 · junior-1 1.20`; nothing where no model was asked. */
+/** `chief 0.71 · junior-1 12,300 tokens by subscription`; nothing where no model was asked. */
 export const spenderWords = ({ night }: Report): string =>
-  (night.spent?.agents ?? []).map(({ id, spent }) => `${visible(id)} ${costCell(spent)}`).join(' · ');
+  (night.spent?.agents ?? []).map(({ id, spent }) => `${visible(id)} ${costOf(spent)}`).join(' · ');
+
+const costOf = (spent: Spent): string => (isBySubscription(spent) ? spentWords(spent) : costCell(spent));
 
 function headingOf({ night }: Report): string {
   const { startedAt, endedAt } = night;
@@ -162,7 +168,7 @@ function takenSection(report: Report, look: Look): readonly string[] {
     '',
     `${look.paint.bold('TAKEN')}${taken.length === 0 ? '   nothing' : ''}`,
     ...shown.map((row) => takenLine(row, wide, look)),
-    ...(rest === 0 ? [] : [`  ${rest} more, smaller: orgrepo log --taken`]),
+    ...(rest === 0 ? [] : [`  ${rest} more, smaller: ${look.typed('orgrepo log --taken')}`]),
     ...gone.map((row) => look.paint.dim(takenLine(row, wide, look))),
     ...hanging('  ', left, look.columns),
   ];
@@ -199,8 +205,8 @@ function learnedLines({ learned }: Report, columns: number): readonly string[] {
 }
 
 /** The words and what to type on one line where they fit, else below each other. */
-function actions(steps: readonly NeedsYou[], sign: string, columns: number): readonly string[] {
-  const rows = steps.map(({ what, command }) => ({ words: visible(what), typed: visible(command) }));
+function actions(steps: readonly NeedsYou[], sign: string, { columns, typed }: Look): readonly string[] {
+  const rows = steps.map(({ what, command }) => ({ words: visible(what), typed: typed(visible(command)) }));
   const fits = ({ words, typed }: (typeof rows)[number]): boolean => widthOf(words) + widthOf(typed) + 7 <= columns;
   const widest = Math.max(0, ...rows.filter(fits).map(({ words }) => widthOf(words)));
   return rows.flatMap((row) => {

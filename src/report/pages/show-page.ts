@@ -1,5 +1,5 @@
 import { spreadOf } from '../../domain/rules/contest.ts';
-import type { Experiment } from '../../domain/words/experiment.ts';
+import { type Experiment, type SpentOnTry, testsPassed } from '../../domain/words/experiment.ts';
 import type { PersonsPart, SpecStory } from '../../domain/words/spec.ts';
 import type { WinPlace } from '../../domain/words/taken.ts';
 import type { TalkEntry } from '../../records/notebook/notebook.ts';
@@ -10,6 +10,7 @@ import {
   changeWord,
   countOf,
   hanging,
+  isBySubscription,
   paintDiff,
   plainNumber,
   scoreWord,
@@ -57,7 +58,9 @@ export function formatShow(experiment: Experiment, details: ShowDetails, look: L
       : ['', look.paint.bold('harness output'), ...visibleLines(details.output).trimEnd().split('\n')]),
     '',
     look.paint.dim(
-      `git show ${shortCommit(experiment.tried)}   ·   orgrepo replay ${experiment.n}${experiment.spent === undefined ? '' : `   ·   orgrepo show ${experiment.n} --trace`}`,
+      look.typed(
+        `git show ${shortCommit(experiment.tried)}   ·   orgrepo replay ${experiment.n}${experiment.spent === undefined ? '' : `   ·   orgrepo show ${experiment.n} --trace`}`,
+      ),
     ),
   ];
   return spell(`${lines.join('\n')}\n`, look);
@@ -77,20 +80,20 @@ function headingOf(experiment: Experiment, { holdout }: ShowDetails): string {
       ...(spent === undefined ? [] : [visible(spent.model)]),
       `${dayWord(at)} ${clockWord(at)}`,
       ...(seconds === undefined ? [] : [describeDuration(seconds * 1000)]),
-      ...(spent === undefined
-        ? []
-        : [spent.usd === undefined ? 'price unknown' : `$${usdWord(spent.usd)}`, tokenWords(spent)]),
+      ...(spent === undefined ? [] : [isBySubscription(spent) ? 'by subscription' : dollars(spent), tokenWords(spent)]),
     ].join(', '),
     ...(merged ? [alone ? 'in place of a best that had moved' : 'merged with a best that had moved'] : []),
   ].join('   ');
 }
+
+const dollars = ({ usd }: SpentOnTry): string => (usd === undefined ? 'price unknown' : `$${usdWord(usd)}`);
 
 function specWords({ spec }: Experiment, { specTitle, specBy }: ShowDetails): string {
   const title = specTitle === undefined ? '' : `  "${visible(specTitle)}"`;
   return `${visible(spec)}${title}${specBy === undefined ? '' : `   by ${visible(specBy)}`}`;
 }
 
-function checkedWords({ harness, samples, against, numbers, noise, carried, stages }: Experiment): string {
+function checkedWords({ harness, samples, against, numbers, noise, carried, tests, stages }: Experiment): string {
   const others = Object.entries(numbers).map(([name, value]) => `${visible(name)} ${plainNumber(value)}`);
   return [
     ...(harness === '' ? [] : [`harness ${shortCommit(harness)}`]),
@@ -99,6 +102,7 @@ function checkedWords({ harness, samples, against, numbers, noise, carried, stag
     ...(noise === undefined ? [] : [`noise ${plainNumber(spreadOf(noise))}`]),
     ...(carried === 0 ? [] : [`${carried} pairs from an earlier try`]),
     ...others,
+    ...(tests === undefined ? [] : [tests === testsPassed ? 'tests passed' : 'tests failed']),
     ...(stages === 1 ? [singleStageWords] : []),
   ].join(' · ');
 }
@@ -171,7 +175,9 @@ export function formatSpecStory(story: SpecStory, talk: readonly string[], look:
     look.paint.dim(
       story.agent === undefined
         ? `git show orgrepo/queue -- specs/`
-        : `git log --first-parent orgrepo/work/${spec.id}${experiments.length === 0 ? '' : `   ·   orgrepo show ${experiments.at(-1)?.n}   ·   orgrepo show ${spec.id} --trace`}`,
+        : look.typed(
+            `git log --first-parent orgrepo/work/${spec.id}${experiments.length === 0 ? '' : `   ·   orgrepo show ${experiments.at(-1)?.n}   ·   orgrepo show ${spec.id} --trace`}`,
+          ),
     ),
   ];
   return spell(`${lines.join('\n')}\n`, look);
@@ -216,22 +222,22 @@ function waitWords({ said }: PersonsPart): string {
 }
 
 /** Where to edit, what is there, and what to type. */
-function personsLines({ spec }: SpecStory, part: PersonsPart, { columns, paint }: Look): readonly string[] {
+function personsLines({ spec }: SpecStory, part: PersonsPart, { columns, paint, typed }: Look): readonly string[] {
   const { bench, edited, overstep, said, leftBehind } = part;
   if (said === 'close') return [];
-  if (bench === undefined) return paragraph('next', 'npx orgrepo run   lays the bench', columns);
+  if (bench === undefined) return paragraph('next', typed('orgrepo run   lays the bench'), columns);
   const offers = edited.length === 0 ? 'nothing yet' : edited.map(visible).join(', ');
   const behind = `#${leftBehind} was taken in another form, and your files were left alone: git diff shows what you would undo`;
-  const done = `npx orgrepo submit --done ${spec.id} --title "what you did"`;
+  const done = typed(`orgrepo submit --done ${spec.id} --title "what you did"`);
   return [
     `bench     ${visible(bench)}`,
     ...paragraph('edited', offers, columns),
     ...(overstep === undefined ? [] : paragraph('', paint.red(`not allowed: ${visible(overstep)}`), columns)),
     ...(leftBehind === undefined ? [] : paragraph('', paint.yellow(behind), columns)),
     `next      edit in the bench, and look at it there: git diff`,
-    ...(said === undefined ? [] : ['          npx orgrepo run']),
+    ...(said === undefined ? [] : [`          ${typed('orgrepo run')}`]),
     `          ${done}`,
-    `          npx orgrepo submit --close ${spec.id}   when you are through with it`,
+    `          ${typed(`orgrepo submit --close ${spec.id}`)}   when you are through with it`,
   ];
 }
 

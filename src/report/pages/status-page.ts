@@ -22,8 +22,8 @@ import { tallyWords } from '../words/verdict-words.ts';
 
 export function formatStatus(status: Status, look: Look): string {
   const lines = [
-    look.paint.bold(cut(`${visible(status.name)} · ${farWords(status)}${stateWords(status)}`, look.edge)),
-    ...hintsOf(status).map((hint) => cut(`  ${hint}`, look.edge)),
+    look.paint.bold(cut(`${visible(status.name)} · ${farWords(status)}${look.typed(stateWords(status))}`, look.edge)),
+    ...hintsOf(status).map((hint) => cut(`  ${look.typed(hint)}`, look.edge)),
     '',
     ...factLines(status).map((line) => cut(line, look.edge)),
     ...healthLines(status, look.columns),
@@ -145,8 +145,8 @@ function spentLine({ total, held }: NightSpent, cap: number | undefined): string
 }
 
 /** All of it, on as many lines as it takes: a part that is cut off would be missed. */
-function healthLines({ health }: Status, columns: number): readonly string[] {
-  const lines = health === undefined ? [] : wrap(healthWords(health), columns - 11);
+function healthLines({ health, isCharted }: Status, columns: number): readonly string[] {
+  const lines = health === undefined || isCharted !== true ? [] : wrap(healthWords(health), columns - 11);
   return lines.map((line, index) => cut(`  ${index === 0 ? 'health' : '      '}   ${line}`, columns));
 }
 
@@ -187,8 +187,8 @@ function doingWords({ doing, spec, presence, held }: Status['agents'][number]): 
   return held === undefined ? where : `${where}; ${held}`;
 }
 
-function needsYouLines(needs: readonly NeedsYou[], { edge, paint }: Look): readonly string[] {
+function needsYouLines(needs: readonly NeedsYou[], { edge, paint, typed }: Look): readonly string[] {
   if (needs.length === 0) return [];
-  const lines = needs.flatMap(({ what, command }) => [`  ! ${visible(what)}`, `      ${visible(command)}`]);
+  const lines = needs.flatMap(({ what, command }) => [`  ! ${visible(what)}`, `      ${typed(visible(command))}`]);
   return ['', paint.yellow(`  needs you (${needs.length})`), ...lines.map((line) => cut(line, edge))];
 }

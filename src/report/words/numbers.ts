@@ -73,19 +73,27 @@ export function usdWord(usd: number): string {
   return usd < 0.00005 ? '<0.0001' : usd.toFixed(4);
 }
 
-/** `$0.61 of $5.00`; what nobody knows the price of is said, and never 0. */
-export function spentWords({ usd, known, unpriced }: Spent, cap?: number | undefined): string {
-  const of = cap === undefined ? '' : ` of $${usdWord(cap)}`;
-  if (usd !== undefined) return `$${usdWord(usd)}${of}`;
+/** `$0.61 of $5.00`; what a subscription pays for, or nobody knows the price of, is said in tokens, and never as $0. */
+export function spentWords({ usd, known, tokensIn, unpriced, subscription }: Spent, cap?: number | undefined): string {
+  if (tokensIn + known === 0 && cap === undefined) return 'no tokens yet';
+  const dollars = `$${usdWord(known)}${cap === undefined ? '' : ` of $${usdWord(cap)}`}`;
   const without = `${countOf(unpriced, 'token')} without a known price`;
-  return known === 0 ? `cost unknown: ${without}` : `$${usdWord(known)}${of} and ${without}`;
+  return [
+    ...(usd !== undefined || known > 0 ? [dollars] : []),
+    ...(subscription > 0 ? [subscriptionWords(subscription)] : []),
+    ...(unpriced > 0 ? [known > 0 || subscription > 0 ? without : `cost unknown: ${without}`] : []),
+  ].join(' and ');
 }
 
+/** `12,300 tokens by subscription`. */
+export const subscriptionWords = (tokens: number): string =>
+  `${grouped(tokens)} ${tokens === 1 ? 'token' : 'tokens'} by subscription`;
+
 /** `up to $5.00 reserved`: set aside, and nobody will say how much of it was used. */
-export const reservedWords = ({ known, tokensIn, tokensOut, unpriced }: Spent): string =>
+export const reservedWords = ({ known, tokensIn, tokensOut, unpriced, subscription }: Spent): string =>
   `up to ${[
     ...(known === 0 ? [] : [`$${usdWord(known)}`]),
-    ...(known > 0 && unpriced === 0 ? [] : [countOf(tokensIn + tokensOut, 'token')]),
+    ...(known > 0 && unpriced + subscription === 0 ? [] : [countOf(tokensIn + tokensOut, 'token')]),
   ].join(' and ')} reserved`;
 
 /** `1,204,000 tokens in, 88,100 out`. */
@@ -94,22 +102,37 @@ export const tokenWords = ({ tokensIn, tokensOut }: Pick<Spent, 'tokensIn' | 'to
 
 const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** A cell of a table: a dash where no model was asked, a question mark where nobody knows the price. */
-export const costCell = (spent: Pick<SpentOnTry, 'usd'> | undefined): string =>
-  spent === undefined ? '–' : spent.usd === undefined ? '?' : usdWord(spent.usd);
+/** A cell of a table: a dash where no model was asked, `sub` where a subscription pays, a question mark where nobody knows the price. */
+export function costCell(spent: Costs | undefined): string {
+  if (spent === undefined) return '–';
+  if (spent.usd !== undefined) return usdWord(spent.usd);
+  return isBySubscription(spent) ? 'sub' : '?';
+}
 
-/** For programs. `usd` is left out where a part of it is unknown; the rest says how much is known. */
+/** What one try or a whole night has cost. */
+type Costs = Pick<SpentOnTry, 'usd'> & {
+  readonly subscription?: true | number | undefined;
+  readonly unpriced?: number;
+};
+
+/** Whether a subscription pays for all of it. */
+export const isBySubscription = ({ usd, subscription, unpriced = 0 }: Costs): boolean =>
+  usd === undefined && Boolean(subscription) && unpriced === 0;
+
+/** For programs. `usd` is left out where a part of it is unknown, or a subscription pays for everything; the rest says how much is known. */
 export const spentJson = ({
   usd,
   known,
   tokensIn,
   tokensOut,
   unpriced,
+  subscription,
 }: Spent): Record<string, number | undefined> => ({
   usd,
   tokens_in: tokensIn,
   tokens_out: tokensOut,
   ...(unpriced === 0 ? {} : { usd_known: known, unpriced_tokens: unpriced }),
+  ...(subscription === 0 ? {} : { subscription_tokens: subscription }),
 });
 
 /** Words behind a heading, on as many lines as they take; the later ones hang below the first. None where there are no words. */

@@ -60,6 +60,10 @@ export function takeRoom(repo: Repo, jail: JailLevel, show: readonly string[]): 
   return idle.get(keyOf({ repo, jail, places }))?.pop() ?? makeRoom(repo, jail, places);
 }
 
+/** A new room, for a caller that discards it afterwards. */
+export const takeNewRoom = (repo: Repo, jail: JailLevel, show: readonly string[]): Room =>
+  makeRoom(repo, jail, shownPaths(show));
+
 /** Rooms with the same key can replace each other. */
 const keyOf = ({ repo, jail, places }: Pick<Room, 'repo' | 'jail' | 'places'>): string =>
   `${repo.root} ${[jail, ...places].join('\0')}`;

@@ -57,9 +57,8 @@ export type TrialFiles = Readonly<Record<'fixed' | 'open' | 'sandbox', Files>>;
 export async function trialFiles(repo: Repo, tree: string, pinned: PinnedBrief): Promise<TrialFiles> {
   const { brief } = pinned;
   const { fixed: zone, sandbox: own, holdout } = zonesOf(brief);
-  const inHarness = (file: string): boolean => file === brief.harness || file.startsWith(`${brief.harness}/`);
-  const isFixed = (file: string): boolean => zone.names(file) && !inHarness(file);
-  const leadsToFixed = (dir: string): boolean => zone.leadsTo(dir) && !inHarness(dir);
+  const isFixed = (file: string): boolean => zone.names(file) && !isInHarness(brief, file);
+  const leadsToFixed = (dir: string): boolean => zone.leadsTo(dir) && !isInHarness(brief, dir);
   const [harness, fixed, sandbox] = await Promise.all([
     harnessFiles(repo, tree, pinned),
     filesOf(repo, tree, isFixed, leadsToFixed),
@@ -69,6 +68,19 @@ export async function trialFiles(repo: Repo, tree: string, pinned: PinnedBrief):
   const open = new Map([...fixed].filter(([file]) => !holdout.names(file)));
   return { fixed, open, sandbox };
 }
+
+/** What tests see: the candidate's whole tree with the pinned harness, and nothing that is held out. */
+export async function testedFiles(repo: Repo, tree: string, pinned: PinnedBrief): Promise<Files> {
+  const { holdout } = zonesOf(pinned.brief);
+  const all = (): boolean => true;
+  const [whole, harness] = await Promise.all([filesOf(repo, tree, all, all), harnessFiles(repo, tree, pinned)]);
+  const rest = [...whole].filter(([file, { mode, rawName }]) => {
+    return !isInHarness(pinned.brief, file) && mode !== '160000' && rawName === undefined;
+  });
+  return new Map([...rest, ...harness].filter(([file]) => !holdout.names(file)));
+}
+
+const isInHarness = ({ harness }: Brief, file: string): boolean => file === harness || file.startsWith(`${harness}/`);
 
 /** The harness by its pinned id: a whole tree, or the one file that it is. */
 async function harnessFiles(repo: Repo, tree: string, pinned: PinnedBrief): Promise<Files> {

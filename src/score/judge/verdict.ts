@@ -10,7 +10,7 @@ import {
   spreadOf,
 } from '../../domain/rules/contest.ts';
 import type { Brief } from '../../domain/words/brief.ts';
-import type { Aim, Evidence, Outcome, Verdict } from '../../domain/words/experiment.ts';
+import { type Aim, type Evidence, type Outcome, testsPassed, type Verdict } from '../../domain/words/experiment.ts';
 import { brokenGuard, gainOver, meanOf, type Numbers } from '../../domain/words/score.ts';
 
 /** What a brief says about verdicts. */
@@ -37,9 +37,17 @@ export function judgeFailure(outcome: Failure): Verdict {
 
 /**
  * The verdict on what was measured so far, or undefined when more must be measured for one. A function of the numbers
- * alone: the run asks it after every measurement, and a check of the verdict asks it again with what git has.
+ * alone: the run asks it after every measurement, and a check of the verdict asks it again with what git has. What would win
+ * is asked about once more when its tests have run.
  */
 export function judge(evidence: Evidence, rival: Rival, rules: Rules, aim: Aim = 'better'): Verdict | undefined {
+  const verdict = judgeScores(evidence, rival, rules, aim);
+  const { tests = testsPassed } = evidence;
+  if (verdict?.event !== 'keep' || tests === testsPassed) return verdict;
+  return { event: 'confounded', reason: `${verdict.reason}, but the tests do not pass: ${tests}` };
+}
+
+function judgeScores(evidence: Evidence, rival: Rival, rules: Rules, aim: Aim): Verdict | undefined {
   if (aim === 'simpler') return judgeSimpler(evidence, rival, rules);
   return evidence.noise === undefined
     ? judgeExactly(evidence, rival, rules)

@@ -25,14 +25,14 @@ export async function mergedTree(org: Org, best: BestEntry | undefined, trunk: s
     throw new Problem(
       'integrity/history',
       `${shortRef(trunkOf(org))} at ${trunk.slice(0, 7)} and orgrepo/best at ${best.commit.slice(0, 7)} have no commit in common in this clone`,
-      'Fetch the whole history: git fetch --unshallow. Or start over from the trunk: npx orgrepo run --from-trunk',
+      'Fetch the whole history: git fetch --unshallow. Or start over from the trunk: orgrepo run --from-trunk',
     );
   const merged = await mergeTrees(org.repo, best.commit, trunk);
   if (merged.kind === 'clean') return merged.tree;
   throw new Problem(
     'person/conflict',
     `the trunk and orgrepo/best both changed ${merged.paths.join(', ')}, and the changes do not go together`,
-    'Merge them yourself: git merge orgrepo/best. Or start over from the trunk: npx orgrepo run --from-trunk',
+    'Merge them yourself: git merge orgrepo/best. Or start over from the trunk: orgrepo run --from-trunk',
   );
 }
 
@@ -43,7 +43,7 @@ async function ontoRewritten(org: Org, best: BestEntry, trunkTree: string, trunk
   throw new Problem(
     'person/conflict',
     `${shortRef(trunkOf(org))} was at ${before.commit.slice(0, 7)} when orgrepo/best was last put on it, is at ${trunk.slice(0, 7)} now, which does not descend from it, and both changed ${merged.paths.join(', ')}`,
-    `Start over from the trunk: npx orgrepo run --from-trunk. Or see what was taken: git diff ${before.commit.slice(0, 7)} orgrepo/best`,
+    `Start over from the trunk: orgrepo run --from-trunk. Or see what was taken: git diff ${before.commit.slice(0, 7)} orgrepo/best`,
   );
 }
 

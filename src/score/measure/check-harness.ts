@@ -1,10 +1,14 @@
 import type { Brief } from '../../domain/words/brief.ts';
-import { brokenGuard, formatGuard, namesIn, reaches } from '../../domain/words/score.ts';
+import { namesIn } from '../../domain/words/printed-numbers.ts';
+import { brokenGuard, formatGuard, reaches } from '../../domain/words/score.ts';
+import { filesOf } from '../../git/objects/tree.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
 import type { Baseline } from '../../records/notebook/best-line.ts';
 import { nearestName, type Problem } from '../../text/problem.ts';
 import { formatDuration } from '../../text/quantity.ts';
+import { zonesOf } from '../judge/boundary.ts';
 import type { Failure } from '../judge/verdict.ts';
+import { runTests } from './run-tests.ts';
 import { type MeasureContext, measure } from './trial.ts';
 
 /** The numbers that the harness gives the tree that a night would start from. */
@@ -19,6 +23,8 @@ export interface Checked {
   readonly start:
     | (Start & { readonly seconds: number | undefined; readonly fromBest?: boolean | undefined })
     | undefined;
+  /** How long the tests of the brief took, where they were run just now and passed. */
+  readonly testsSeconds?: number | undefined;
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
 }
@@ -39,7 +45,32 @@ export async function checkHarness(context: MeasureContext, tree: string, first:
     const at = ['budget', 'experiment'] as const;
     warnings.push(await problemInBrief(org, pinned, { code: 'harness/baseline', at, what, hint }));
   }
-  return { start: { score, numbers, seconds }, problems, warnings };
+  const start = { score, numbers, seconds };
+  const tested = problems.length > 0 ? undefined : await tryTests(context, tree);
+  if (tested?.kind === 'refused') return { start, problems: [tested.problem], warnings };
+  return { start, testsSeconds: tested?.seconds, problems, warnings };
+}
+
+/** Runs the tests of the brief on what a night would start from; undefined where there are none. */
+async function tryTests(context: MeasureContext, tree: string) {
+  const { org, pinned } = context;
+  const { tests } = pinned.brief;
+  if (tests === undefined) return undefined;
+  const outcome = await runTests(context, tree);
+  if (outcome.kind === 'passed') return outcome;
+  const [why, output] = outcome.kind === 'void' ? [outcome.reason, ''] : [outcome.why, outcome.output];
+  const what = `the tests fail before anything is tried: ${tests}, ${why}`;
+  const hint =
+    hintFrom(output) ??
+    'They run in a copy of the last commit, without network, .git and what is held out. Make them pass there and commit it, or change tests.';
+  const problem = await problemInBrief(org, pinned, { code: 'harness/tests', at: ['tests'], what, hint });
+  return { kind: 'refused', problem } as const;
+}
+
+/** Refuses a start whose tests fail: every win would be confounded. */
+export async function refuseFailingTests(context: MeasureContext, tree: string): Promise<void> {
+  const tested = await tryTests(context, tree);
+  if (tested?.kind === 'refused') throw tested.problem;
 }
 
 /** What in the brief cannot be meant as it is written, by what the starting point scores. */
@@ -100,6 +131,12 @@ export async function whyNoScore(context: MeasureContext, tree: string, outcome:
     return problemInBrief(org, pinned, { code: 'harness/baseline', at, what, hint });
   };
   if (outcome.kind === 'void') return say(['score'], outcome.reason, 'Run it again.');
+  const { names, leadsTo } = zonesOf(brief).sandbox;
+  if ((await filesOf(org.repo, tree, names, leadsTo)).size === 0) {
+    const what = `sandbox names no file of the last commit (${brief.sandbox.join(', ')}), and without one the harness gives no score`;
+    const hint = 'Name the files that agents may change, or commit them.';
+    return problemInBrief(org, pinned, { code: 'brief/paths', at: ['sandbox'], what, hint });
+  }
   if (outcome.kind === 'timed-out') {
     const why = `not done after ${(outcome.afterMs / 1000).toFixed(1)} s, and killed`;
     const hint =
@@ -152,6 +189,10 @@ export function hintFrom(printed: string): string | undefined {
 }
 
 const clues: readonly { readonly signs: RegExp; readonly hint: string }[] = [
+  {
+    signs: /not a git repository/i,
+    hint: 'It asks git, and there is no .git where it runs: commit a file with what it needs to know.',
+  },
   {
     signs:
       /\b(?:ENOTFOUND|EAI_AGAIN|EAI_NONAME|ENETUNREACH|EHOSTUNREACH)\b|name resolution|Network is unreachable|Could not resolve host|Name or service not known|nodename nor servname|No route to host/i,

@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { learnFrom, type Noise, spreadOf } from '../../domain/rules/contest.ts';
-import type { Aim, Evidence, Experiment } from '../../domain/words/experiment.ts';
+import { type Aim, type Evidence, type Experiment, testsPassed } from '../../domain/words/experiment.ts';
 import { middleNumbers, type Numbers } from '../../domain/words/score.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
-import { pace } from '../../process/pace.ts';
 import type { Judgement } from '../../records/notebook/experiment-entry.ts';
 import { seedFor } from '../../records/seeds.ts';
 import { type Failure, judge, judgeFailure, type Rival, readContest, type Scored } from '../judge/verdict.ts';
 import { disturbanceInWords, disturberOf, type Measuring, measureBeside } from './measure-beside.ts';
+import { findOverload, type ReferenceLoad, untilCalm } from './reference-load.ts';
+import { runTestsSteadily } from './run-tests.ts';
 import { type MeasureContext, type Measured, measure, type Trial } from './trial.ts';
 
 /** A tree that wants to replace another. */
@@ -23,14 +22,15 @@ interface Contest {
 
 /**
  * Measures until there is a verdict: a deterministic metric by the challenger alone, a noisy one in pairs of champion and
- * challenger with one seed, in turn first. A slot is held for a pair, so that no other lane comes between the two.
+ * challenger with one seed, in turn first. A slot is held for a pair, so that no other lane comes between the two. What would
+ * win has to pass the tests of the brief, once.
  * Undefined when the run was cancelled meanwhile.
  */
 export async function holdContest(
   night: Measuring,
   contest: Contest,
   scale: Scale,
-  onTurn: () => void = () => {},
+  onTurn: (part: 'harness' | 'tests') => void = () => {},
 ): Promise<Judgement | undefined> {
   const { tree, rival, pinned } = contest;
   const { org, say, signal } = night;
@@ -44,35 +44,46 @@ export async function holdContest(
   let output: string | undefined;
   for (;;) {
     const verdict = judge(evidence, rival, pinned.brief, contest.aim);
-    if (verdict !== undefined) {
+    if (verdict?.event === 'keep' && evidence.tests === undefined && pinned.brief.tests !== undefined) {
+      const tested = await night.slots.add(() => {
+        onTurn('tests');
+        return runTestsSteadily({ org, signal, pinned }, tree, scale.load);
+      });
+      if (signal.aborted || tested === undefined) return undefined;
+      if (tested.kind === 'void') return judgedFailed(tested, evidence.seeds.at(-1) ?? 0, seconds, disturbed);
+      evidence = { ...evidence, tests: tested.kind === 'passed' ? testsPassed : tested.why };
+      if (tested.kind === 'failed') output = tested.output;
+    } else if (verdict !== undefined) {
       learn(scale, evidence, contest);
       return { verdict, evidence, failure: undefined, output, seconds, disturbed };
+    } else {
+      const k = evidence.samples.length;
+      const seed = seedFor(org, tree, pinned.harness, k);
+      const run = (which: string): Promise<Trial> => measureSteadily({ org, say, signal, pinned }, which, seed, scale);
+      const pair = await night.slots.add(() => {
+        onTurn('harness');
+        return measurePair(run, tree, noise === undefined ? undefined : rival.tree, k % 2 === 1);
+      });
+      if (signal.aborted || pair === undefined) return undefined;
+      seconds += pair.seconds;
+      disturbed.push(...pair.disturbed);
+      if (pair.kind === 'failed') return judgedFailed(pair.outcome, seed, seconds, disturbed);
+      printed.push(pair.challenger.numbers);
+      output = pair.challenger.output;
+      evidence = {
+        ...evidence,
+        seeds: [...evidence.seeds, seed],
+        samples: [...evidence.samples, pair.challenger.score],
+        against: pair.champion === undefined ? [] : [...evidence.against, pair.champion.score],
+        numbers: middleNumbers(printed),
+      };
     }
-    const k = evidence.samples.length;
-    const seed = seedFor(org, tree, pinned.harness, k);
-    const run = (which: string): Promise<Trial> => measureSteadily({ org, say, signal, pinned }, which, seed, scale);
-    const pair = await night.slots.add(() => {
-      onTurn();
-      return measurePair(run, tree, noise === undefined ? undefined : rival.tree, k % 2 === 1);
-    });
-    if (signal.aborted || pair === undefined) return undefined;
-    seconds += pair.seconds;
-    disturbed.push(...pair.disturbed);
-    if (pair.kind === 'failed') {
-      const { outcome } = pair;
-      return { verdict: judgeFailure(outcome), evidence: undefined, failure: { outcome, seed }, seconds, disturbed };
-    }
-    printed.push(pair.challenger.numbers);
-    output = pair.challenger.output;
-    evidence = {
-      ...evidence,
-      seeds: [...evidence.seeds, seed],
-      samples: [...evidence.samples, pair.challenger.score],
-      against: pair.champion === undefined ? [] : [...evidence.against, pair.champion.score],
-      numbers: middleNumbers(printed),
-    };
   }
 }
+
+const judgedFailed = (outcome: Failure, seed: number, seconds: number, disturbed: readonly string[]): Judgement => ({
+  ...{ verdict: judgeFailure(outcome), failure: { outcome, seed }, seconds, disturbed },
+});
 
 /** One or two measurements that belong together. */
 type Pair = { readonly seconds: number; readonly disturbed: readonly string[] } & (
@@ -183,42 +194,3 @@ function overloadInWords({ load }: Scale, busy: number, tries: number, { outcome
 
 /** By how much two measurements of one tree with the same seed differ; 0 where the metric is deterministic. */
 export const spreadIn = ({ noise }: Pick<Scale, 'noise'>): number => (noise === undefined ? 0 : spreadOf(noise));
-
-/** A fixed piece of work and how long it takes here when all is well: what tells a slow candidate from a busy machine. */
-interface ReferenceLoad {
-  readonly usualMs: number;
-  readonly time: () => number;
-  /** How long a busy machine is waited for. */
-  readonly patienceMs: number;
-}
-
-const block = Buffer.alloc(1 << 20, 'orgrepo');
-const rounds = 3;
-
-/** Hashes the same three megabytes; gives back how many milliseconds that took. */
-export function timeReferenceLoad(): number {
-  const started = performance.now();
-  const hash = createHash('sha256');
-  for (let round = 0; round < rounds; round++) hash.update(block);
-  hash.digest();
-  return performance.now() - started;
-}
-
-/** So many times its usual time is too busy to believe what was measured. */
-const mostTimes = 2;
-
-/** Waits for a calm moment, two seconds at most. */
-async function untilCalm({ usualMs, time }: ReferenceLoad): Promise<void> {
-  for (let looks = 0; looks < mostLooks && time() > mostTimes * usualMs; looks++) await wait(pace().calmMs);
-}
-
-const mostLooks = 20;
-
-/** The milliseconds that the reference load takes now, if that is too long twice in a row; undefined when all is well. */
-export async function findOverload({ usualMs, time }: ReferenceLoad): Promise<number | undefined> {
-  const first = time();
-  if (first <= mostTimes * usualMs) return undefined;
-  await wait(5); // A moment's hiccup is not a load.
-  const second = time();
-  return second <= mostTimes * usualMs ? undefined : Math.min(first, second);
-}

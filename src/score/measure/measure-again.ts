@@ -1,5 +1,5 @@
 import { type Noise, spreadOf } from '../../domain/rules/contest.ts';
-import { type Experiment, measureKey, type Outcome } from '../../domain/words/experiment.ts';
+import { type Experiment, measureKey, type Outcome, testsPassed } from '../../domain/words/experiment.ts';
 import { type Gain, gainOver, intervalOf, meanOf } from '../../domain/words/score.ts';
 import { type PinnedBrief, readBrief } from '../../org/force/pin-brief.ts';
 import { nowInSeconds } from '../../process/pace.ts';
@@ -9,7 +9,8 @@ import { Problem } from '../../text/problem.ts';
 import { judgeFailure } from '../judge/verdict.ts';
 import { measurePair, measureSteadily, type Scale } from './hold-contest.ts';
 import type { Measuring } from './measure-beside.ts';
-import { measure } from './trial.ts';
+import { runTests } from './run-tests.ts';
+import { type MeasureContext, measure } from './trial.ts';
 
 /** An experiment measured once more, and whether that gave what its commit says. */
 export type Replayed = Awaited<ReturnType<typeof replay>>;
@@ -17,9 +18,17 @@ export type Replayed = Awaited<ReturnType<typeof replay>>;
 /** More than this many spreads of a mean is not an accident. */
 const spreads = 3;
 
-/** How far the mean of some fresh scores may lie from a recorded one. */
-export const noiseWithin = (noise: Noise | undefined, samples: number): number =>
-  noise === undefined ? 0 : (spreads * spreadOf(noise)) / Math.sqrt(Math.max(1, samples));
+/**
+ * How far the mean of as many fresh scores may lie from that of these: 0 where the metric is deterministic. The samples may differ by
+ * more than the calibration showed, on a machine that had other things to do; the two means differ by the spread of both.
+ */
+export function noiseWithin(noise: Noise | undefined, samples: readonly number[]): number {
+  if (noise === undefined) return 0;
+  const mean = meanOf(samples);
+  const squares = samples.reduce((sum, score) => sum + (score - mean) ** 2, 0);
+  const own = samples.length < 2 ? 0 : Math.sqrt((2 * squares) / (samples.length - 1));
+  return (spreads * Math.max(spreadOf(noise), own)) / Math.sqrt(Math.max(1, samples.length));
+}
 
 /** Whether there is anything to compare with: an attempt that was refused has no measurement, and a void one does not count. */
 export const wasMeasured = (experiment: Experiment): boolean =>
@@ -27,19 +36,28 @@ export const wasMeasured = (experiment: Experiment): boolean =>
 
 /** Measures an experiment again from its commit alone, and compares: exactly, or within the noise that was known then. */
 export async function replay(org: Org, experiment: Experiment, signal: AbortSignal) {
-  const outcome = await measureAgain(org, experiment, signal);
+  const pinned = await pinnedFor(org, experiment);
+  const outcome = await measureAgain(org, pinned, experiment, signal);
   const { noise, samples } = experiment;
-  // How far a fresh score may lie from the recorded one: 0 where the metric is deterministic.
-  const within = noiseWithin(noise, samples.length);
-  const reproduced =
+  const within = noiseWithin(noise, samples);
+  const same =
     outcome.kind === 'scored'
       ? experiment.score !== undefined && Math.abs(outcome.score - experiment.score) <= within
       : experiment.score === undefined && judgeFailure(outcome).event === experiment.event;
-  return { experiment, outcome, reproduced, within };
+  const tests = experiment.tests && (await testAgain({ org, pinned, signal }, experiment.tree));
+  const reproduced = same && (tests === testsPassed) === (experiment.tests === testsPassed);
+  return { experiment, outcome, reproduced, within, tests };
+}
+
+/** As a verdict would record it. */
+async function testAgain(context: MeasureContext, tree: string): Promise<string> {
+  const outcome = await runTests(context, tree);
+  if (outcome.kind === 'passed') return testsPassed;
+  return outcome.kind === 'failed' ? outcome.why : outcome.reason;
 }
 
 /** Everything comes out of the commit's own trailers: the tree, the harness, the brief, the seeds. */
-async function measureAgain(org: Org, experiment: Experiment, signal: AbortSignal): Promise<Outcome> {
+async function pinnedFor(org: Org, experiment: Experiment): Promise<PinnedBrief> {
   if (!(await org.repo.reader.has(experiment.harness))) {
     throw new Problem(
       'integrity/harness',
@@ -47,8 +65,18 @@ async function measureAgain(org: Org, experiment: Experiment, signal: AbortSigna
       'Fetch the whole history: git fetch --unshallow',
     );
   }
-  const brief = await readBrief(org, experiment.brief, experiment.tree);
-  const pinned = { brief, blob: experiment.brief, harness: experiment.harness };
+  const asked = await readBrief(org, experiment.brief, experiment.tree);
+  const { experimentMs } = asked.budget;
+  const brief = { ...asked, budget: { ...asked.budget, experimentMs: experiment.limitMs ?? experimentMs } };
+  return { brief, blob: experiment.brief, harness: experiment.harness };
+}
+
+async function measureAgain(
+  org: Org,
+  pinned: PinnedBrief,
+  experiment: Experiment,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const scores: number[] = [];
   for (const seed of experiment.seeds.length === 0 ? [0] : experiment.seeds) {
     const { outcome } = await measure({ org, pinned, signal }, experiment.tree, seed);

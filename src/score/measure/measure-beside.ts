@@ -14,6 +14,9 @@ interface Quiet {
   readonly turn: ReturnType<typeof openSharedTurn>;
 }
 
+/** Waits while another lane measures alone; the answer gives the turn back. */
+export const takeTurn = (org: Org): Promise<() => void> => quietOf(org).turn.enter(false);
+
 const known = new WeakMap<Org, Quiet>();
 
 function quietOf(org: Org): Quiet {

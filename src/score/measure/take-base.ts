@@ -11,9 +11,10 @@ import { seedFor } from '../../records/seeds.ts';
 import { Problem } from '../../text/problem.ts';
 import type { Scored } from '../judge/verdict.ts';
 import { keepsBest, mergedTree, oldKey } from './base-tree.ts';
-import { refuseWrongStart, whyNoScore } from './check-harness.ts';
-import { type Scale, spreadIn, timeReferenceLoad } from './hold-contest.ts';
+import { refuseFailingTests, refuseWrongStart, whyNoScore } from './check-harness.ts';
+import { type Scale, spreadIn } from './hold-contest.ts';
 import type { Measuring } from './measure-beside.ts';
+import { timeReferenceLoad } from './reference-load.ts';
 import { levelOf, type MeasureContext, measure } from './trial.ts';
 
 export interface Base {
@@ -38,6 +39,7 @@ export async function takeBase(calibrating: Calibrating, trunk: string, fromTrun
   const same = key === measureKey(pinned);
   if (best !== undefined && same && !fromTrunk && (await standsOnTrunk(org, best, trunk))) {
     await refuseWrongStart(calibrating, best, false); // A guard may be new.
+    await refuseFailingTests(calibrating, best.tree); // So may the tests, or the machine.
     return standOn(calibrating, best);
   }
   const tree = await mergedTree(org, best, trunk, fromTrunk);
@@ -45,11 +47,12 @@ export async function takeBase(calibrating: Calibrating, trunk: string, fromTrun
     throw new Problem(
       'integrity/harness',
       `the harness on orgrepo/best is not the trunk's`,
-      'Somebody committed to orgrepo/best by hand. Start over from the trunk: npx orgrepo run --from-trunk',
+      'Somebody committed to orgrepo/best by hand. Start over from the trunk: orgrepo run --from-trunk',
     );
   }
   const calibration = await calibrateMetric(calibrating, tree);
   await refuseWrongStart(calibrating, calibration, best === undefined || fromTrunk);
+  await refuseFailingTests(calibrating, tree);
   const start = {
     tree,
     parents: best === undefined ? [trunk] : [best.commit, trunk],

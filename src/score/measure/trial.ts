@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { everybodyIn } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Outcome } from '../../domain/words/experiment.ts';
-import { readNumbers } from '../../domain/words/score.ts';
+import { readNumbers } from '../../domain/words/printed-numbers.ts';
 import type { TreeEntry } from '../../git/objects/tree.ts';
 import { placesOfRepo, type Repo } from '../../git/repo.ts';
 import { hiddenWith, isRoot } from '../../jail/cell.ts';
@@ -155,7 +155,7 @@ function countLines(content: Buffer): number {
 function readRan(ran: Ran, brief: Brief, before: number): Outcome {
   const failed = failureOf(ran, 'score', before);
   if (failed !== undefined) return failed;
-  const read = readNumbers(ran.stdout.text, brief.metric);
+  const read = readNumbers(ran.stdout.text, brief.metric, brief.pattern);
   if (read.kind === 'crash') return { kind: 'crashed', reason: read.reason, output: outputOf(ran) };
   return { kind: 'scored', score: read.score, samples: [read.score], numbers: read.numbers };
 }

@@ -9,7 +9,15 @@ import {
   type SpendLedger,
   sumOf,
 } from '../../domain/words/spending.ts';
-import { formatAmount, formatSpent, formatUsd, parseAmount, parseSpent, parseUsd } from '../../domain/words/spent.ts';
+import {
+  formatAmount,
+  formatSpent,
+  formatUsd,
+  paidBySubscription,
+  parseAmount,
+  parseSpent,
+  parseUsd,
+} from '../../domain/words/spent.ts';
 import { refNames } from '../../git/refs/ref-files.ts';
 import { shortRef, spendRef, spendRefs } from '../../git/refs/ref-names.ts';
 import { type BookEntry, readEntry, readTip, writeEntry } from '../../records/entry.ts';
@@ -54,6 +62,7 @@ export function writeSpend(org: Org, tip: SpendTip, { event, ledger, ...rest }: 
       'Tokens-In': used?.tokensIn,
       'Tokens-Out': used?.tokensOut,
       'Cost-USD': used?.usd === undefined ? undefined : formatUsd(used.usd),
+      'Paid-By': used?.subscription && paidBySubscription,
       Rest: hold.rest ? 'yes' : undefined,
       Reserved: kind === 'reserve' ? undefined : formatAmount(hold.most),
       Reason: rest.reason,
@@ -115,11 +124,15 @@ function amountOf(entry: BookEntry): Amount | undefined {
   const [tokensIn, tokensOut] = [entry.number('Tokens-In'), entry.number('Tokens-Out')];
   const [cost, usd] = [entry.get('Cost-USD'), parseUsd(entry.get('Cost-USD'))];
   if (tokensIn === undefined || tokensOut === undefined || (cost !== undefined && usd === undefined)) return undefined;
-  return isAmount({ usd, tokensIn, tokensOut }) ? { usd, tokensIn, tokensOut } : undefined;
+  const how = entry.get('Paid-By') === paidBySubscription ? { subscription: true as const } : {};
+  return isAmount({ usd, tokensIn, tokensOut }) ? { usd, tokensIn, tokensOut, ...how } : undefined;
 }
 
-const wordsFor = ({ usd, tokensIn, tokensOut }: Amount): string =>
-  `${tokensIn} tokens in, ${tokensOut} out, ${usd === undefined ? 'price unknown' : `$${formatUsd(usd)}`}`;
+const wordsFor = ({ usd, subscription, tokensIn, tokensOut }: Amount): string =>
+  [
+    `${tokensIn} tokens in, ${tokensOut} out`,
+    subscription ? paidBySubscription : usd === undefined ? 'price unknown' : `$${formatUsd(usd)}`,
+  ].join(', ');
 
 /** The book of this host as it stands; without a tip when nothing was ever reserved here. */
 export interface LedgerStanding {
@@ -182,7 +195,7 @@ function unreadable(entry: BookEntry): never {
   throw new Problem(
     'integrity/history',
     `the book of what was spent does not add up at ${entry.commit.oid.slice(0, 7)} ${entry.title}`,
-    'See what does not hold: npx orgrepo verify',
+    'See what does not hold: orgrepo verify',
   );
 }
 
@@ -192,11 +205,11 @@ function interrupted(ref: string, night: string, tip: BookEntry | undefined): Pr
     return new Problem(
       'busy/run',
       `another run, ${other}, spends in this repository since ${night} did`,
-      'Let one of them end first: npx orgrepo status',
+      'Let one of them end first: orgrepo status',
     );
   return new Problem(
     'integrity/history',
     `${shortRef(ref)} was moved back or taken away while ${night} was running`,
-    'See what does not hold: npx orgrepo verify. Where it was before is in .git/orgrepo/left',
+    'See what does not hold: orgrepo verify. Where it was before is in .git/orgrepo/left',
   );
 }

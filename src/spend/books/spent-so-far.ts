@@ -1,6 +1,6 @@
 import {
-  type Amount,
   add,
+  type Figures,
   type Hold,
   noSum,
   type Scope,
@@ -100,16 +100,16 @@ export async function spentEarlier(org: Org, night: string, nightBegan: number, 
 /** A run is called after the day on which it began, and goes on into the next. */
 const daySeconds = 24 * 3600;
 
-const keys: Readonly<Record<keyof Amount, string>> = { usd: 'usd', tokensIn: 'tokens_in', tokensOut: 'tokens_out' };
+const keys: Readonly<Record<keyof Figures, string>> = { usd: 'usd', tokensIn: 'tokens_in', tokensOut: 'tokens_out' };
 
 /** `night usd`: which cap it was that ended a run, as its last commit on the queue carries it. */
-export const formatCapName = (scope: Scope, what: keyof Amount | undefined): string =>
+export const formatCapName = (scope: Scope, what: keyof Figures | undefined): string =>
   what === undefined ? scope : `${scope} ${keys[what]}`;
 
 function parseCapName(text: string | undefined): Pick<CapReached, 'scope' | 'what'> | undefined {
   const [first, second] = (text ?? '').split(' ');
   const scope = scopes.find((one) => one === first);
-  const what = (Object.keys(keys) as (keyof Amount)[]).find((one) => keys[one] === second);
+  const what = (Object.keys(keys) as (keyof Figures)[]).find((one) => keys[one] === second);
   return scope && { scope, what };
 }
 

@@ -3,6 +3,7 @@ import {
   type Amount,
   type Caps,
   capsOver,
+  type Figures,
   type Hold,
   isAmount,
   isCount,
@@ -33,6 +34,7 @@ export function restOf(
   }
   const dollars = Math.round(Math.max(left.usd, least.usd ?? 0) * 1e9) / 1e9; // The last digit of a float is smaller than any price.
   return {
+    ...usual,
     usd: usual.usd === undefined ? undefined : dollars,
     tokensIn: Math.max(left.tokensIn, least.tokensIn),
     tokensOut: Math.max(left.tokensOut, least.tokensOut),
@@ -46,7 +48,7 @@ export function unspent(
   payer: Payer & When,
   others: readonly SpendLedger[],
 ): Partial<Amount> {
-  const left: { -readonly [Kind in keyof Amount]?: number } = {};
+  const left: { -readonly [Kind in keyof Figures]?: number } = {};
   for (const { scope, cap, spent } of capsOver(turnTo(ledger, payer), caps, payer, others)) {
     const used = { usd: spent.nanos / 1e9, tokensIn: spent.tokensIn, tokensOut: spent.tokensOut };
     for (const kind of ['usd', 'tokensIn', 'tokensOut'] as const) {
@@ -86,12 +88,13 @@ export function shorterCall(
  */
 export function believe({ most, rest }: Pick<Hold, 'most' | 'rest'>, used: Amount | undefined) {
   if (used === undefined) return { counted: most, disbelieved: true };
-  const said = { ...used, usd: most.usd === undefined ? undefined : (used.usd ?? Number.NaN) };
+  const how = most.subscription ? { subscription: most.subscription } : {};
+  const said = { ...used, ...how, usd: most.usd === undefined ? undefined : (used.usd ?? Number.NaN) };
   if (isAmount(said) && (rest || !exceeds(said, most))) return { counted: said, disbelieved: false };
   const part = (a: number, b: number): number => (rest && isCount(a) ? a : b);
   const [tokensIn, tokensOut] = [part(said.tokensIn, most.tokensIn), part(said.tokensOut, most.tokensOut)];
   const usd = rest && isCount(nanosOf(said.usd ?? 0)) ? said.usd : most.usd;
-  return { counted: { usd, tokensIn, tokensOut }, disbelieved: true };
+  return { counted: { usd, tokensIn, tokensOut, ...how }, disbelieved: true };
 }
 
 /** Whether anything of it is more than what was set aside. */

@@ -90,14 +90,17 @@ export async function tryCandidate(night: VerdictParts, candidate: Candidate): P
 async function judgeCandidate(night: ResultParts, candidate: Candidate): Promise<Judgement | undefined> {
   const { champion, tree, earlier, aim } = candidate;
   const { agent, pinned, baseline } = candidate.bench.claim;
-  const say = (doing: 'waiting' | 'measuring'): void => showDoing(night.run, agent, doing, `#${candidate.n}`);
+  const say = (doing: 'waiting' | 'measuring', part = ''): void =>
+    showDoing(night.run, agent, doing, `#${candidate.n}${part}`);
   const tampered = await tamperingIn(night.run.org.repo, candidate, pinned.brief);
   if (tampered !== undefined) return { verdict: tampered };
   const scale = night.tally.scales.get(measureKey(pinned));
   if (scale === undefined) throw new Error('nothing is measured before the metric is calibrated');
   say('waiting');
   const rival = { ...champion, baseline: baseline.numbers };
-  return holdContest(night.run, { tree, rival, pinned, earlier, aim }, scale, () => say('measuring'));
+  return holdContest(night.run, { tree, rival, pinned, earlier, aim }, scale, (part) =>
+    say('measuring', part === 'tests' ? ', its tests' : ''),
+  );
 }
 
 /** Records an attempt that was never measured: nothing changed, the agent failed, it tampered, or its offer cannot be merged. */
@@ -131,6 +134,7 @@ export async function recordJudgement(
     output: isRead(brief) ? lastWords(output ?? '') : undefined,
     jail: champion && (await levelOf(night.run.org)),
     stages: champion && singleStage(brief),
+    limitMs: champion && brief.budget.experimentTimes && brief.budget.experimentMs,
   });
   const { experiment, moved } = recorded;
   remember(night.tally, experiment);

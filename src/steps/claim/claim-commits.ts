@@ -43,7 +43,7 @@ export async function claimSpec(
   spec: Spec,
   { agent, best, pinned, why }: ClaimSpecOptions,
 ): Promise<Claimed | undefined> {
-  const { budget, metric } = pinned.brief;
+  const { budget, metric, tests } = pinned.brief;
   const risk = riskOf(spec, pinned.brief);
   const tip = await writeEntry(org, {
     tree: best.tree,
@@ -66,7 +66,7 @@ export async function claimSpec(
       Harness: pinned.harness,
       Brief: pinned.blob,
       Reason: why,
-      Lease: Math.ceil((budget.agentMs + budget.experimentMs) / 1000),
+      Lease: Math.ceil((budget.agentMs + budget.experimentMs + (tests === undefined ? 0 : budget.testsMs)) / 1000),
       Nonce: randomBytes(12).toString('hex'), // Two pushes of one and the same object would both succeed.
     },
   });

@@ -186,7 +186,7 @@ export async function acknowledge(night: Night, bench: Bench): Promise<Bench | u
     if (!isHeard && isWorthIt(night.inForce, agent, spec))
       needPerson(night.run, {
         what: `${spec.id} "${spec.title}" was given back: ${why}`,
-        command: `npx orgrepo show ${spec.id}, then submit it again`,
+        command: `orgrepo show ${spec.id}, then submit it again`,
       });
     return undefined;
   }

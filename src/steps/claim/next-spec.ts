@@ -13,7 +13,7 @@ import type { Left } from '../recover/recover.ts';
 import { resumeClaim } from '../recover/resume-claim.ts';
 import { haltByRules, noteUsedUp } from '../standing/halt.ts';
 import type { NextStep } from '../standing/next-step.ts';
-import { awaitDecision, returnClaim, takeHandedBack, takeUndecided } from '../standing/night-standing.ts';
+import { awaitDecision, countBegun, returnClaim, takeHandedBack, takeUndecided } from '../standing/night-standing.ts';
 import { decideClaim, isWaitingForMany, nextAnswered } from '../standing/refusals.ts';
 import { hoursNow, isRefusedToAll, presentNow, priorityIn } from '../standing/standing-now.ts';
 import { showLive, waitingState } from './night-claims.ts';
@@ -56,8 +56,12 @@ async function leftBefore(night: ClaimParts, junior: string, left: Left[]): Prom
   for (const one of [...left]) {
     const at = left.indexOf(one);
     if (at < 0) continue; // Another lane was faster.
+    const begins = one.saved === undefined ? 0 : 1; // What was saved is measured first: one of those that --max allows.
+    if (night.standing.begun + begins > (night.run.limits.max ?? Number.POSITIVE_INFINITY)) continue;
     left.splice(at, 1); // No other lane looks while we do.
+    if (begins === 1) countBegun(night.standing, 1);
     if (await mayGoOn(night, junior, one)) return one;
+    if (begins === 1) countBegun(night.standing, -1);
     left.push(one);
   }
   return undefined;

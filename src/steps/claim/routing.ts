@@ -140,7 +140,7 @@ function tellWaiting(night: StandingParts, spec: Spec, to: string, charter: Char
   warn(night.run, what);
   const department = memberOf(charter, to)?.department;
   needPerson(night.run, {
-    ...{ what, command: `npx orgrepo resume ${to}`, spec: spec.id },
+    ...{ what, command: `orgrepo resume ${to}`, spec: spec.id },
     targets: [
       ...[{ kind: 'org' } as const, { kind: 'agent', id: to } as const],
       ...(department === undefined ? [] : [{ kind: 'department', id: department } as const]),
@@ -157,7 +157,7 @@ async function tellUnrouted(night: StandingParts, spec: Spec, workers: readonly 
   // What policies keep from everybody is reported at the end of the night, with the decision: they may be changed until then.
   if (!isRefusedToAll(night, spec.id))
     needPerson(night.run, {
-      ...{ what: `${spec.id} "${spec.title}" has nobody: ${why}`, command: 'npx orgrepo status', spec: spec.id },
+      ...{ what: `${spec.id} "${spec.title}" has nobody: ${why}`, command: 'orgrepo status', spec: spec.id },
     });
   await recordUnrouted(night.run.org, spec, why);
   return undefined;

@@ -12,9 +12,10 @@ import { refuseWrongStaff } from '../../preflight/checks/check-night.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import { trunkOf, trunkTip } from '../../records/org.ts';
-import { refuseWrongStart } from '../../score/measure/check-harness.ts';
+import { refuseFailingTests, refuseWrongStart } from '../../score/measure/check-harness.ts';
 import { gainPairs } from '../../score/measure/measure-again.ts';
 import { calibratingFor, recordCalibration, remeasureBest, sayCalibrated } from '../../score/measure/take-base.ts';
+import { withTimeLimit } from '../../score/measure/time-limit.ts';
 import { isProblem, orProblem, Problem } from '../../text/problem.ts';
 import { forgetMeasured, noteScale } from '../attempt/night-tally.ts';
 import { needPerson } from '../people/ask-people.ts';
@@ -93,7 +94,8 @@ async function adopt(night: StandingParts): Promise<void> {
     noteLeavers(night.inForce, pinned);
     const given = (agent: string): boolean => budgetOf(night.inForce.pinned, agent) !== budgetOf(pinned, agent);
     const freed = forgiveSpent(night.standing, given);
-    night.inForce.pinned = withLeavers(night.inForce, pinned);
+    const { budget } = night.inForce.pinned.brief; // The very same brief, with the time limit that was found here.
+    night.inForce.pinned = withLeavers(night.inForce, { ...pinned, brief: { ...pinned.brief, budget } });
     night.inForce.juniors = agentsWithDuty(pinned.brief, 'junior');
     for (const { id } of postsOf(pinned.brief)) night.inForce.agents.add(id);
     night.inForce.openLanes([...night.inForce.juniors.filter((one) => !before.includes(one)), ...freed]);
@@ -139,7 +141,7 @@ async function warnOfLostOrders(night: StandingParts, { brief, charter }: Pinned
     needPerson(night.run, {
       what,
       targets: [target],
-      command: `npx orgrepo ${halted === undefined ? 'pause' : 'resume'} ${target.id}${halted === undefined ? ' --rate none' : ''}`,
+      command: `orgrepo ${halted === undefined ? 'pause' : 'resume'} ${target.id}${halted === undefined ? ' --rate none' : ''}`,
     });
   }
 }
@@ -184,13 +186,16 @@ export async function adoptBrief(night: Pick<Night, 'run' | 'inForce' | 'tally'>
     const own = await pinBlob(night.run.org, found.blob, night.inForce.trunk.tree, found.file);
     const pinned = withLeavers(night.inForce, under(night.inForce.pinned.charter, own));
     await refuseWrongStaff(night.run.org, night.inForce.trunk.tree, pinned);
+    if (pinned.brief.tests !== night.inForce.pinned.brief.tests)
+      await night.run.slots.add(() => refuseFailingTests({ ...night.run, pinned }, night.tally.best.tree));
     if (measureKey(pinned) === measureKey(night.inForce.pinned))
       await refuseWrongStart({ org: night.run.org, pinned }, night.tally.best, false);
     else {
       await night.run.bestQueue.add(() => calibrateAgain(night, pinned));
       forgetMeasured(night.tally);
     }
-    night.inForce.pinned = withLeavers(night.inForce, under(night.inForce.pinned.charter, own)); // An organisation may have been applied meanwhile.
+    const limited = withTimeLimit(own, night.tally.scales.get(measureKey(own))?.usualMs);
+    night.inForce.pinned = withLeavers(night.inForce, under(night.inForce.pinned.charter, limited)); // An organisation may have been applied meanwhile.
     night.run.slots.concurrency = pinned.brief.slots;
     night.run.say({
       kind: 'brief',

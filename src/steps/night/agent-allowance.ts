@@ -182,7 +182,7 @@ function refusedBy(call: Payer & WantedAmount, allowed: OverLimit, word?: Answer
 type Answered = Awaited<ReturnType<typeof wordOn>> & Pick<ActDraft, 'key'>;
 
 const wordsOf = ({ kind, id }: Answered): string =>
-  kind === 'denied' ? `; ${id} was denied` : `; it waits for a person: npx orgrepo approve ${id}`;
+  kind === 'denied' ? `; ${id} was denied` : `; it waits for a person: orgrepo approve ${id}`;
 
 /** A call that takes what is left gets no more than a limit that stops has left, and no more than one act may cost. */
 function restOf(

@@ -125,7 +125,7 @@ export async function checkOpenToOthers(night: ClaimParts): Promise<boolean> {
   return (await openSpecs(night)).some((spec) => wasRefused(spec) && !isRefusedToAll(night, spec.id));
 }
 
-/** `0001 is kept from everybody (D1: …); A1 waits for a yes (npx orgrepo approve A1)`. */
+/** `0001 is kept from everybody (D1: …); A1 waits for a yes (orgrepo approve A1)`. */
 export function stalledInWords({ refused, waiting }: Stalled): string {
   const [first] = refused;
   const others = refused.length === 1 ? '' : ` and ${refused.length - 1} more`;
@@ -133,7 +133,7 @@ export function stalledInWords({ refused, waiting }: Stalled): string {
   const wait = ids.length === 1 ? 'waits' : 'wait';
   return [
     ...(first === undefined ? [] : [`${first.spec}${others} kept from everybody (D${first.n}: ${first.words})`]),
-    ...(ids.length === 0 ? [] : [`${ids.join(', ')} ${wait} for a yes (npx orgrepo approve ${ids[0]})`]),
+    ...(ids.length === 0 ? [] : [`${ids.join(', ')} ${wait} for a yes (orgrepo approve ${ids[0]})`]),
   ].join('; ');
 }
 

@@ -1,5 +1,6 @@
 import { packLoose } from '../../git/packs/pack-loose.ts';
 import { pace } from '../../process/pace.ts';
+import { writeCheckpoint } from '../../records/checkpoints.ts';
 import type { NightTally } from '../attempt/night-tally.ts';
 import type { RunConstants } from './night.ts';
 import { warn } from './night-basics.ts';
@@ -60,3 +61,16 @@ export const isNoisy = ({ tally: { scales } }: Pick<Packable, 'tally'>): boolean
 
 const sayFailed = (reason: string): string =>
   `git's objects were not packed: ${reason}. Nothing is lost and the run goes on. Pack them when it has ended: git gc`;
+
+/** Writes a checkpoint every hour while a night runs. One that cannot be written now is written an hour later. */
+export function keepSigning({ org, id }: Pick<RunConstants, 'org' | 'id'>): NodeJS.Timeout {
+  let isBusy = false;
+  return setInterval(() => {
+    if (isBusy) return;
+    isBusy = true;
+    const done = (): void => {
+      isBusy = false;
+    };
+    writeCheckpoint(org, `${id} goes on`).then(done, done);
+  }, pace().checkpointMs);
+}

@@ -1,4 +1,5 @@
-import { keyFor, readKey, scriptAt, standInWords, whoAnswers } from '../../agents/keys.ts';
+import { accessTo, scriptAt, standInWords, whoAnswers } from '../../agents/keys.ts';
+import { readKey } from '../../agents/keys-file.ts';
 import { type ModelAccess, openModelAccess } from '../../agents/model-access.ts';
 import type { WantedCall } from '../../agents/models/prices.ts';
 import type { Charter } from '../../domain/staff/charter.ts';
@@ -13,6 +14,7 @@ import { openSpendBook, type PaidCall, type Reservation, type SpendBook } from '
 import { spentEarlier } from '../../spend/books/spent-so-far.ts';
 import { takeTurns } from '../../spend/books/take-turns.ts';
 import { capsOf } from '../../spend/rules/call-amounts.ts';
+import { isoTime, spanWord } from '../../terminal/visible.ts';
 import { Problem } from '../../text/problem.ts';
 import { openAllowance, openToolSpending, type WantedAmount } from './agent-allowance.ts';
 import { untilClosing, warn } from './night-basics.ts';
@@ -78,18 +80,15 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     if (held.kind === 'refused') return held;
     const settle: typeof held.settle = (used, usd) => {
       const settled = held.settle(used, usd);
-      const { usd: paid, tokensIn, tokensOut } = settled.counted;
-      tonight = add(tonight, sumOf({ usd: paid, tokensIn, tokensOut }));
-      const night = spentOf(tonight);
-      say({ kind: 'spent', at: nowInSeconds(), agent, model, usd: paid, tokensIn, tokensOut, night });
+      tonight = add(tonight, sumOf(settled.counted));
+      say({ kind: 'spent', at: nowInSeconds(), agent, model, ...settled.counted, night: spentOf(tonight) });
       if (settled.disbelieved && used !== undefined) warnOfLie(model, used, settled.counted);
       return settled;
     };
     const keep: typeof held.keep = () => {
       held.keep();
-      const { usd, tokensIn, tokensOut } = held.most;
       kept = add(kept, sumOf(held.most));
-      say({ kind: 'reserved', at: nowInSeconds(), agent, model, usd, tokensIn, tokensOut, night: spentOf(kept) });
+      say({ kind: 'reserved', at: nowInSeconds(), agent, model, ...held.most, night: spentOf(kept) });
     };
     return { ...held, settle, keep };
   };
@@ -124,11 +123,15 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
       return answers;
     },
     left: async (payer) => (isCapped(brief()) ? (await bookFor(payer.spec)).left(payer) : {}),
-    access: async (choice) => ({ key: await keyFor(org, choice), baseUrl: choice.baseUrl }),
+    access: (choice) => accessTo(org, choice),
     script: (file) => readScript(org, tree, file),
     prices: () => brief().prices,
-    onWait: (provider, fault, ms) =>
-      warn({ say }, `${provider}: ${fault.message}; asked again in ${(ms / 1000).toFixed(0)} s`),
+    // A message names the provider whose language is spoken, also where a server of one's own was asked.
+    onWait: (place, { message }, ms) =>
+      warn(
+        { say },
+        `${message.replace(/^(anthropic|openai|google)\b/, () => place)}; asked again ${inWords(ms / 1000)}`,
+      ),
     // An agent that has not asked yet does not wait beyond the night.
     whileOpen: (signal, waiting) => untilClosing(isClosing, signal, waiting),
     key: (variable) => readKey(org, [variable]),
@@ -156,6 +159,12 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
 
 const isCapped = (brief: Brief): boolean =>
   Object.values(capsOf(brief)).some(({ usd, tokensIn, tokensOut }) => (usd ?? tokensIn ?? tokensOut) !== undefined);
+
+/** `in 60 s`; with the time of day where it is long. */
+function inWords(seconds: number): string {
+  if (seconds < 600) return `in ${seconds.toFixed(0)} s`;
+  return `at ${isoTime(Math.ceil(nowInSeconds() + seconds))}, in ${spanWord(seconds)}`;
+}
 
 type Counted = Pick<Amount, 'tokensIn' | 'tokensOut'>;
 

@@ -19,6 +19,7 @@ import { refuseFrozen } from '../../records/queue/freeze-book.ts';
 import { changeQueue, type Queue, readLastRun, readQueue } from '../../records/queue/queue.ts';
 import { takeRunLock } from '../../records/run-lock.ts';
 import { type Base, recordCalibration, sayCalibrated, takeBase } from '../../score/measure/take-base.ts';
+import { withTimeLimit } from '../../score/measure/time-limit.ts';
 import { openTally } from '../attempt/night-tally.ts';
 import { openClaims } from '../claim/night-claims.ts';
 import { approvalsWith, needPerson } from '../people/ask-people.ts';
@@ -96,7 +97,7 @@ export async function startNight(org: Org, options: StartOptions, say: (fact: Fa
     policies = await openPolicyDecider(org, tree);
     const spawned = (await membersSpawned(org)).length;
     const chart: InForceAtStart = {
-      pinned,
+      pinned: withTimeLimit(pinned, base.calibration.scale.usualMs),
       juniors: agentsWithDuty(pinned.brief, 'junior'),
       agents: new Set(postsOf(pinned.brief).map(({ id }) => id)),
       leavers: new Map(),
@@ -128,9 +129,9 @@ export async function startNight(org: Org, options: StartOptions, say: (fact: Fa
       onRefusal: (decision, n) => warn({ say }, decisionRefusalInWords(decision, n)),
       before: () => adoptPolicies(night),
     });
-    announce(night, base);
+    announce(night, base, queue.specs.length - claims.live.size);
     if (base.drifted !== undefined)
-      needPerson(night.run, { what: driftWords(base, base.drifted), command: 'npx orgrepo doctor' });
+      needPerson(night.run, { what: driftWords(base, base.drifted), command: 'orgrepo doctor' });
     for (const one of opened.renumbered) warn({ say }, renumberedInWords(one));
     for (const message of recovered.repaired) say({ kind: 'recovered', at: nowInSeconds(), message });
     if (recovered.refused !== undefined) warn({ say }, recovered.refused);
@@ -142,8 +143,9 @@ export async function startNight(org: Org, options: StartOptions, say: (fact: Fa
   }
 }
 
-function announce(night: Pick<Night, 'run' | 'inForce' | 'tally'>, base: Base): void {
+function announce(night: Pick<Night, 'run' | 'inForce' | 'tally'>, base: Base, open: number): void {
   const { brief } = night.inForce.pinned;
+  const { score, n, commit } = night.tally.best;
   night.run.say({
     kind: 'run-start',
     at: nowInSeconds(),
@@ -157,10 +159,11 @@ function announce(night: Pick<Night, 'run' | 'inForce' | 'tally'>, base: Base): 
     until: night.run.limits.until === undefined ? undefined : night.run.limits.until / 1000,
     max: night.run.limits.max,
     seed: night.run.seed,
+    best: base.written ? undefined : { score, n },
+    open,
     paid: modelsOf(brief.staff).length > 0 ? true : undefined,
     usd: brief.budget.usd,
   });
-  const { score, commit } = night.tally.best;
   const { again, calibration, drifted } = base;
   const { samples } = calibration;
   if (drifted !== undefined) warn(night.run, driftWords(base, drifted));

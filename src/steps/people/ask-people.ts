@@ -47,7 +47,7 @@ export async function wordOn(
 }
 
 const askInWords = (id: string, { words, reason }: ActDraft): string =>
-  `${id}: ${words}, and ${reason}. Say yes: npx orgrepo approve ${id} (or deny ${id} --reason …); it waits for 24 h`;
+  `${id}: ${words}, and ${reason}. Say yes: orgrepo approve ${id} (or deny ${id} --reason …); it waits for 24 h`;
 
 export type Stuck = Pick<Raised, 'spec' | 'by' | 'reason' | 'text'>;
 

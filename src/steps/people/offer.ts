@@ -21,7 +21,7 @@ import { personsWorktree, readPersonsBench } from './person-bench.ts';
 export async function makeOffer(org: Org, id: string, title: string | undefined, notes: string) {
   const { spec, notebook, word } = await findPersonsSpec(org, id);
   if (notebook === undefined)
-    throw new Problem('offer/unclaimed', `no run has laid a bench for ${id} yet`, 'Lay it: npx orgrepo run');
+    throw new Problem('offer/unclaimed', `no run has laid a bench for ${id} yet`, 'Lay it: orgrepo run');
   if (word?.kind === 'close') throw closed(id);
   const brief = await readBrief(org, notebook.brief, notebook.line.tree);
   const bench = await readPersonsBench(org, id, notebook.line, brief);
@@ -78,12 +78,12 @@ async function openOffer(org: Org, commit: string): Promise<OpenOffer> {
 }
 
 async function findPersonsSpec(org: Org, id: string): Promise<PersonsSpec> {
-  const list = 'See which wait for you: npx orgrepo status';
+  const list = 'See which wait for you: orgrepo status';
   if (!isSpecId(id))
     throw new Problem(
       'usage/argument',
       `${JSON.stringify(id)} is not the id of a spec, expected 4 to 9 digits`,
-      `For example: npx orgrepo submit --done 0012. ${list}`,
+      `For example: orgrepo submit --done 0012. ${list}`,
     );
   const queue = await readQueue(org);
   const found = queue && (await personsSpecs(org, queue)).find(({ spec }) => spec.id === id);
@@ -110,7 +110,7 @@ async function refuseRepeated(
     throw new Problem(
       'offer/unchanged',
       `what is in the bench of ${spec} ${what}`,
-      waits ? 'Measure it: npx orgrepo run' : `See it: npx orgrepo show ${before?.n}`,
+      waits ? 'Measure it: orgrepo run' : `See it: orgrepo show ${before?.n}`,
     );
 }
 
@@ -118,14 +118,14 @@ const closed = (id: string): Problem =>
   new Problem(
     'offer/finished',
     `${id} is closed`,
-    `Ask for it again: npx orgrepo submit "what to try" --for human. What was tried: npx orgrepo show ${specWord(id)}`,
+    `Ask for it again: orgrepo submit "what to try" --for human. What was tried: orgrepo show ${specWord(id)}`,
   );
 
 const noBench = (org: Org, id: string): Problem =>
   new Problem(
     'offer/no-bench',
     `${benchWords(org, id)} is ${existsSync(personsWorktree(org, id).dir) ? 'still being laid out' : 'gone'}`,
-    `Lay it: npx orgrepo run. What a run had saved of your edits: git show refs/orgrepo/wip/${id}`,
+    `Lay it: orgrepo run. What a run had saved of your edits: git show refs/orgrepo/wip/${id}`,
   );
 
 /** `.worktrees/human-0012` as a person types it. */

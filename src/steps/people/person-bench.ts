@@ -91,7 +91,7 @@ const inTheWay = (org: Org, dir: string, what: string): Problem =>
   new Problem(
     'file/exists',
     `${path.relative(org.repo.root, dir)} is ${what}, and the bench of a person belongs there`,
-    'Move it away, and lay the bench: npx orgrepo run',
+    'Move it away, and lay the bench: orgrepo run',
   );
 
 /** `git diff` in a bench tells what would be offered. A person who has committed there, or is on a branch, has a view of their own. */

@@ -50,12 +50,12 @@ export async function stopAgent(
   night: Pick<Night, 'run' | 'standing'>,
   agent: string,
   why: string,
-  look = 'npx orgrepo log',
+  look = 'orgrepo log',
 ): Promise<void> {
   const { ledger } = await haltAgent(night.run.org, agent, why);
   night.standing.halted.set(agent, why);
   night.standing.lastOrders = { at: performance.now(), ledger }; // A read that began before this knows less.
-  warn(night.run, `${agent} is stopped: ${why}. Look: ${look}. Let it go on: npx orgrepo resume ${agent}`);
+  warn(night.run, `${agent} is stopped: ${why}. Look: ${look}. Let it go on: orgrepo resume ${agent}`);
   showDoing(night.run, agent, 'idle', `stopped: orgrepo resume ${agent}`);
 }
 
@@ -112,12 +112,11 @@ function noteCap(night: StandingParts, agent: string, { reason, scope, what }: C
 
 /** Why an agent must stop by the rules and where to look; undefined while it may go on. */
 function whyStop(night: AttemptParts, agent: string): readonly [why: string, look: string] | undefined {
-  if ((night.standing.strikes.get(agent) ?? 0) >= mostStrikes)
-    return [strikesInWords, 'npx orgrepo log --event tampered'];
+  if ((night.standing.strikes.get(agent) ?? 0) >= mostStrikes) return [strikesInWords, 'orgrepo log --event tampered'];
   const why = whyInVain(night, agent);
   if (why === undefined) return undefined;
   // A chief has no notebook: its turns are on the queue.
-  return [why, isChief(night.inForce, agent) ? 'git log --grep=^failed: orgrepo/queue' : 'npx orgrepo log'];
+  return [why, isChief(night.inForce, agent) ? 'git log --grep=^failed: orgrepo/queue' : 'orgrepo log'];
 }
 
 /**

@@ -5,7 +5,7 @@ import { excuse, type SpecTask, type Trust, trustIn, trustOf } from '../../domai
 import type { Experiment } from '../../domain/words/experiment.ts';
 import type { Ledger } from '../../domain/words/ledger.ts';
 import type { Spec } from '../../domain/words/spec.ts';
-import type { Amount, Scope } from '../../domain/words/spending.ts';
+import type { Figures, Scope } from '../../domain/words/spending.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import type { Begun } from '../../org/rules/agent-standing.ts';
 import { recentNotebooks, taskOf } from '../../records/notebook/history.ts';
@@ -76,7 +76,7 @@ export interface NightStanding {
 export interface Reached {
   readonly agent: string;
   readonly scope: Scope;
-  readonly what: keyof Amount | undefined;
+  readonly what: keyof Figures | undefined;
   readonly reason: string;
 }
 

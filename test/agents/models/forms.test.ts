@@ -181,6 +181,27 @@ test('responses: thoughts that led to nothing before the limit do not go back', 
   ]);
 });
 
+test('openai: thoughts go back in the field they came in', async (t) => {
+  const thinking = { text: 'Let me see.', signature: '', field: 'reasoning' } as const;
+  const call = { id: 'c1', tool: 'read_file', input: { path: 'a.ts' } };
+  const [, two] = await roundTrip(
+    'openai',
+    { thinking, calls: [call] },
+    () => fromUs({ kind: 'result', id: 'c1', tool: 'read_file', text: 'let a = 1;', failed: false }),
+    t,
+  );
+  const told = (two.body.messages as { role: string }[]).filter(({ role }) => role === 'assistant');
+  const form = { id: 'c1', type: 'function', function: { name: 'read_file', arguments: '{"path":"a.ts"}' } };
+  assert.deepEqual(told, [{ role: 'assistant', content: null, tool_calls: [form], reasoning: 'Let me see.' }]);
+});
+
+test('anthropic: thoughts cut off without a signature do not go back', async (t) => {
+  const cut: Said = { thinking: { text: 'Let me s', signature: '' }, text: 'I', stop: 'length' };
+  const [, two] = await roundTrip('anthropic', cut, () => fromUs({ kind: 'text', text: 'Go on.' }), t);
+  const { content } = (two.body.messages as { content: unknown[] }[])[1] ?? {};
+  assert.deepEqual(content, [{ type: 'text', text: 'I', citations: null }]);
+});
+
 test('openai: after a message with thoughts, one without says that it has none', async (t) => {
   const server = await startProviderServer([said, { calls: [{ tool: 'read_file', input: { path: 'c' } }] }, {}]);
   t.after(server.close);

@@ -61,7 +61,7 @@ const cases: readonly Case[] = [
     what: 'a 404 of a place',
     step: { fault: 'page', status: 404 },
     kind: 'request',
-    message: /404: something else than an answer/,
+    message: /404: the server has no such path/,
   },
   {
     what: 'another place to ask at',
@@ -165,6 +165,7 @@ for (const provider of providers) {
       ...['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'].map(
         (code) => [Object.assign(new Error('cut'), { code }), true] as const,
       ),
+      [new Error('bad port'), false],
       [new Error('something else'), true],
     ];
     const real = globalThis.fetch;

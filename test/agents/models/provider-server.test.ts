@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { OpenAI } from 'openai';
 import { askIt, fromUs, providers, questionOf } from '../../support/model-question.ts';
+import { root } from '../../support/org.ts';
 import { type ProviderServer, startProviderServer } from '../../support/provider-server/server.ts';
 
 /** The wire that none of our own turns uses: other programs do, and have to find it as they know it. */
@@ -65,6 +68,37 @@ test('the server refuses what its provider would', async (t) => {
     await assert.rejects(askIt(server, api, { messages }), { kind: 'request' }, api);
     assert.deepEqual((await askIt(server, api)).message.parts, [{ kind: 'text', text: 'Hello.' }]);
   }
+});
+
+test('the server refuses settings that its models do not have', async (t) => {
+  const server = await startProviderServer(() => ({ text: 'Hello.' }));
+  t.after(server.close);
+  const rows = [
+    ['anthropic', { model: 'claude-opus-4-20250514', mostTokens: 40_000 }, /max_tokens: 40000 > 32000/],
+    [
+      'anthropic',
+      { model: 'claude-3-5-haiku-20241022', effort: 'low', mostTokens: 8_000 },
+      /does not support thinking/,
+    ],
+    ['responses', { model: 'gpt-4o-2024-11-20', effort: 'low' }, /'reasoning\.effort' is not supported/],
+    ['openai', { model: 'gpt-4o-2024-11-20', effort: 'low' }, /reasoning_effort/],
+    ['google', { model: 'gemini-2.0-flash', effort: 'low' }, /Thinking level is not supported/],
+  ] as const;
+  for (const [api, rest, message] of rows) await assert.rejects(askIt(server, api, rest), { kind: 'model', message });
+});
+
+test('the provider server imports nothing of the source', () => {
+  const dir = path.join(root, 'test/support/provider-server');
+  const imported = readdirSync(dir).flatMap((file) =>
+    [...readFileSync(path.join(dir, file), 'utf8').matchAll(/ from '([^']+)'|import\('([^']+)'\)/g)].map(
+      ([, from]) => from,
+    ),
+  );
+  assert.ok(imported.length > 20);
+  assert.deepEqual(
+    imported.filter((from) => !/^(node:|\.\/[a-z-]+\.ts$)/.test(from ?? '')),
+    [],
+  );
 });
 
 test('a script hears what tools gave, also here', async (t) => {

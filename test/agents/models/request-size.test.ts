@@ -90,6 +90,49 @@ test('a request that is refused for its length is sent once more, half as long',
   }
 });
 
+test('a question too long with its answer is halved with it', async (t) => {
+  // vLLM counts both against what a model can hold.
+  const room = ({ body }: Heard): string | undefined => {
+    const tokens = Math.ceil(Buffer.byteLength(JSON.stringify(body)) / 4);
+    const wanted = Number(body.max_tokens);
+    return tokens + wanted <= 8_192
+      ? undefined
+      : `'max_tokens' is too large: ${wanted}. This model's maximum context length is 8192 tokens and your request has ${tokens} input tokens`;
+  };
+  const { end, server } = await talkWith(
+    'openai',
+    (heard) => {
+      const message = room(heard);
+      if (message !== undefined) return { fault: 'status', status: 400, body: { object: 'error', message, code: 400 } };
+      return { calls: [{ tool: 'finish', input: {} }] };
+    },
+    t,
+  );
+  assert.equal(end.kind, 'finished');
+  assert.deepEqual(
+    server.heard.map(({ body }) => body.max_tokens),
+    [8_192, 4_096],
+  );
+});
+
+test('a question found too long within a stream is halved too', async (t) => {
+  const message = 'Your input exceeds the context window of this model. Please adjust your input and try again.';
+  const response = { id: 'resp_1', status: 'failed', error: { code: 'context_length_exceeded', message } };
+  const failed = { type: 'response.failed', sequence_number: 1, response };
+  const body = `event: response.failed\ndata: ${JSON.stringify(failed)}\n\n`;
+  const { end, sizes } = await talkWith(
+    'responses',
+    ({ turn }) => {
+      if (turn === 4) return { fault: 'raw', body };
+      return { calls: [{ tool: turn > 5 ? 'finish' : 'read', input: { path: `${turn}` } }] };
+    },
+    t,
+  );
+  assert.equal(end.kind, 'finished');
+  assert.equal(sizes.length, 6);
+  assert.ok((sizes[4] ?? 0) <= (sizes[3] ?? 0) / 2, `${sizes}`);
+});
+
 const frame: Pick<Question, 'system' | 'tools'> = { system: 'x'.repeat(1_000), tools: [] };
 const us = (...texts: readonly string[]): ModelMessage => ({
   from: 'us',
@@ -142,6 +185,7 @@ test('each provider has words of its own for a question that is too long', () =>
     'openai 400: Your input exceeds the context window of this model.',
     'google 400: The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
     'openai 400: the request exceeds the available context size, try increasing it',
+    'anthropic 400: input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length or `max_tokens`',
   ];
   for (const said of words) assert.equal(isTooLong(new Fault('request', said)), true, said);
   assert.equal(isTooLong(new Fault('request', 'anthropic 400: messages.0: wrong role')), false);

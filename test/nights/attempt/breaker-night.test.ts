@@ -62,11 +62,11 @@ test('an agent that gives nothing to measure on two specs, five times in a row, 
   const why = '5 attempts in a row (3 unchanged, 2 failed), on 2 specs, gave nothing to measure';
   assert.deepEqual(
     ran.facts.filter(({ fact }) => fact === 'warning').map(({ message }) => message),
-    [`junior-1 is stopped: ${why}. Look: npx orgrepo log. Let it go on: npx orgrepo resume junior-1`],
+    [`junior-1 is stopped: ${why}. Look: orgrepo log. Let it go on: orgrepo resume junior-1`],
   );
   assert.equal(lastWords(org, '0002'), `done: 0002 the second|junior-1 was stopped: ${why}`);
   assert.deepEqual(JSON.parse((await org.orgrepo('status', '--json')).stdout).needs_you, [
-    { what: `junior-1 is stopped: ${why}`, command: 'npx orgrepo log, then: npx orgrepo run' },
+    { what: `junior-1 is stopped: ${why}`, command: 'orgrepo log, then: orgrepo run' },
   ]);
   assert.equal((await org.orgrepo('verify')).code, 0);
 });

@@ -45,7 +45,7 @@ test('a lane that breaks becomes a request while the others go on', async () => 
   await lanes;
   assert.deepEqual(done, ['junior-2']);
   assert.match(String(night.standing.halted.get('junior-1')), /its lane broke.*TypeError: undefined is not a tree/);
-  assert.match(said.join('\n'), /junior-1 is stopped: its lane broke.*npx orgrepo resume junior-1/);
+  assert.match(said.join('\n'), /junior-1 is stopped: its lane broke.*orgrepo resume junior-1/);
   assert.deepEqual([...night.claims.live.keys()], []);
   const { stdout } = await made.orgrepo('status');
   assert.match(stdout, /needs you[\s\S]*junior-1 is stopped: its lane broke/);

@@ -20,7 +20,7 @@ const sandbox = Array.from({ length: numbers }, (_, at) => `n${at} ${40 + at}`).
 
 /** Everybody in one: told by what each of them is told. Every junior lowers a number of its own, most of them for the better. */
 function answer({ told, turn }: Heard): Said {
-  if (told.includes('Write ') && told.includes(' specs. ')) return writeSpecs(turn);
+  if (/Write (one spec|\d+ specs), no more/.test(told)) return writeSpecs(turn);
   if (told.includes('# The change'))
     return finish('review', { decision: turn % 5 === 0 ? 'reject' : 'approve', summary: `review ${turn}` });
   if (told.includes('# Your spec')) return lower(told, turn);

@@ -34,7 +34,7 @@ test('three tampered attempts stop an agent, and when it was the only one the ni
   );
   const warned = ran.facts.filter(({ fact }) => fact === 'warning').map(({ message }) => message);
   assert.deepEqual(warned, [
-    'junior-1 is stopped: 3 attempts of one night were tampered with. Look: npx orgrepo log --event tampered. Let it go on: npx orgrepo resume junior-1',
+    'junior-1 is stopped: 3 attempts of one night were tampered with. Look: orgrepo log --event tampered. Let it go on: orgrepo resume junior-1',
   ]);
   assert.deepEqual(
     org.git('log', '-1', '--format=%s|%(trailers:key=Org-Reason,valueonly,separator=%x2C)', 'orgrepo/work/0001').trim(),
@@ -46,7 +46,7 @@ test('three tampered attempts stop an agent, and when it was the only one the ni
   assert.deepEqual(status.needs_you, [
     {
       what: 'junior-1 is stopped: 3 of its attempts changed what they may not',
-      command: 'npx orgrepo log --event tampered, then: npx orgrepo run',
+      command: 'orgrepo log --event tampered, then: orgrepo run',
     },
   ]);
   assert.deepEqual(
@@ -61,7 +61,7 @@ test('three tampered attempts stop an agent, and when it was the only one the ni
   );
   assert.equal((await org.orgrepo('log', '--event', 'tempered')).code, 64);
   const refused = await org.orgrepo('resume', 'junior-1');
-  assert.deepEqual([refused.code, /nothing runs here.*\n.*npx orgrepo run/.test(refused.stderr)], [64, true]);
+  assert.deepEqual([refused.code, /nothing runs here.*\n.*orgrepo run/.test(refused.stderr)], [64, true]);
 
   await org.orgrepo('submit', 'another chance');
   const next = await runNight(org, '--max', '2');
@@ -97,9 +97,7 @@ else ${waitFor('$HERE/go')}; echo "nothing"; fi
     [64, true],
     refused.stderr,
   );
-  await until('status says so', async () =>
-    (await org.orgrepo('status')).stdout.includes('npx orgrepo resume junior-1'),
-  );
+  await until('status says so', async () => (await org.orgrepo('status')).stdout.includes('orgrepo resume junior-1'));
   assert.equal(run.child.exitCode, null, 'the night goes on');
   assert.equal((await org.orgrepo('pause', 'junior-2', '--reason', 'lunch')).code, 0);
   assert.match(
@@ -171,7 +169,7 @@ test('a candidate that an earlier run saved is looked at again before it is meas
     input: org.git('log', '-1', '--format=%B', saved),
   }).trim();
   org.git('update-ref', 'refs/orgrepo/wip/0001', forged);
-  const ran = await runNight(org, '--max', '1');
+  const ran = await runNight(org, '--max', '2'); // The saved one is one of them.
   assert.equal(ran.code, 0, ran.stderr);
   assert.deepEqual(endings(ran.experiments), ['tampered', 'keep 8']);
   assert.equal(ran.experiments[0]?.reason, 'changed harness/score.sh, which is outside the sandbox');

@@ -287,7 +287,7 @@ test('a department that is renamed takes nobody’s pause along, and that is tol
   assert.equal(code, 0, night.complained());
   assert.deepEqual(claims(night), ['maker 0001']);
   assert.match(night.said(), /department research is not in the org any more, so orders for it apply to nobody/);
-  assert.match(org.git('show', 'orgrepo/reports:reports/latest.md'), /npx orgrepo resume research/);
+  assert.match(org.git('show', 'orgrepo/reports:reports/latest.md'), /orgrepo resume research/);
   assert.equal((await org.orgrepo('resume', 'research')).code, 0);
   await holds(org);
 });

@@ -100,7 +100,7 @@ test('a person approves only in a name under which ORG.md lists their git addres
   const org = orgWith({ 'ORG.md': people('board', '') });
   await runNight(org, '--max', '1');
   for (const [as, said] of [
-    [[], /Test Person may not approve A1: .*\n.*It is for ada\. Ask them: npx orgrepo approve A1/s],
+    [[], /Test Person may not approve A1: .*\n.*It is for ada\. Ask them: orgrepo approve A1/s],
     [['--as', 'bob'], /does not list that address under bob .*\n.*add this line below bob in ORG\.md/s],
     [['--as', 'ada'], /you are Test Person <person@example\.invalid>, .*\n.*- \*\*Git:\*\* person@example\.invalid/s],
     [['--as', 'mallory'], /mallory is not listed as a person in ORG\.md .*\n.*The people are ada, bob\./s],

@@ -47,7 +47,7 @@ test('a model that needs a yes to be asked makes no attempt before, and all of o
   const { org, server } = await governedOrg();
   const night = await nightOf(org, '--max', '1');
   assert.deepEqual([night.code, night.experiments, server.heard.length], [3, [], 0], night.said);
-  assert.match(night.said, /"reason":"what is left needs a person: A1 waits for a yes \(npx orgrepo approve A1\)"/);
+  assert.match(night.said, /"reason":"what is left needs a person: A1 waits for a yes \(orgrepo approve A1\)"/);
   assert.match(
     org.git('show', 'orgrepo/queue:approvals/A1.md'),
     /^# A1: junior-1 wants to ask anthropic\/\S+ for 0001\.1, \$0\.\d+ a call at most\n/,

@@ -221,7 +221,7 @@ test('a run that is killed while it measures an offer, or brings it to best, is 
     assert.equal(night.code, 0, night.stderr);
     assert.equal(org.git('show', 'orgrepo/best:sandbox/program'), 'echo "loss: 6"\n');
     assert.equal(eventsOf(org, '0001').filter((event) => event === 'keep').length, 1);
-    assert.deepEqual(await needsYou(org), ['0001 "make it say less" waits for you | npx orgrepo show 0001']);
+    assert.deepEqual(await needsYou(org), ['0001 "make it say less" waits for you | orgrepo show 0001']);
     assert.deepEqual(await verify(org), whole, at);
   }
 });

@@ -18,14 +18,14 @@ test('a person edits in the bench that show names, and the next run takes what t
   const trunk = org.git('rev-parse', 'main');
   const first = await runNight(org);
   assert.deepEqual([first.code, first.experiments], [0, []], first.stderr);
-  assert.deepEqual(await needsYou(org), ['0001 "make it say less" waits for you | npx orgrepo show 0001']);
+  assert.deepEqual(await needsYou(org), ['0001 "make it say less" waits for you | orgrepo show 0001']);
   assert.equal((await org.orgrepo('status', '--check')).code, 3);
   assert.equal(org.git('-C', benchOf(org, '0001'), 'status', '--short'), '');
 
   const shown = (await org.orgrepo('show', '0001')).stdout;
   assert.ok(shown.includes(`bench     ${benchOf(org, '0001')}\n`), shown);
   assert.match(shown, /waits for you · 0 of 5 attempts used · its line scores loss 10/);
-  assert.match(shown, /npx orgrepo submit --done 0001/);
+  assert.match(shown, /orgrepo submit --done 0001/);
 
   edit(org, '0001', 'echo "loss: 7"\n');
   assert.match(org.git('-C', benchOf(org, '0001'), 'diff'), /\+echo "loss: 7"/);
@@ -33,7 +33,7 @@ test('a person edits in the bench that show names, and the next run takes what t
   const offered = await org.orgrepo('submit', '--done', '0001', '--title', 'say seven');
   assert.match(offered.stdout, /^0001 {2}offered: say seven {3}[0-9a-f]{7}\n$/);
   edit(org, '0001', 'echo "loss: 99"\n'); // They go on at once: what was offered stays what it was.
-  assert.deepEqual(await needsYou(org), ['0001 "make it say less" is offered | npx orgrepo run']);
+  assert.deepEqual(await needsYou(org), ['0001 "make it say less" is offered | orgrepo run']);
   assert.match((await org.orgrepo('show', '0001')).stdout, /offered as [0-9a-f]{7}, "say seven"; a run measures it/);
 
   const second = await runNight(org);
@@ -116,18 +116,14 @@ test('a spec whose id could be the number of an experiment is named so that show
   );
   await runNight(org);
   assert.ok(
-    (await needsYou(org)).includes('1000 "x" waits for you | npx orgrepo show spec-1000'),
+    (await needsYou(org)).includes('1000 "x" waits for you | orgrepo show spec-1000'),
     (await needsYou(org)).join('\n'),
   );
   assert.equal((await org.orgrepo('show', 'spec-1000')).code, 0);
   const next = await org.orgrepo('submit', 'another', '--for', 'human');
-  assert.deepEqual(
-    [next.stdout, /npx orgrepo show spec-1001\n/.test(next.stderr)],
-    ['1001  another\n', true],
-    next.stderr,
-  );
+  assert.deepEqual([next.stdout, /orgrepo show spec-1001\n/.test(next.stderr)], ['1001  another\n', true], next.stderr);
   assert.equal((await org.orgrepo('submit', '--close', '1000')).code, 0);
-  assert.match((await org.orgrepo('submit', '--done', '1000')).stderr, /npx orgrepo show spec-1000/);
+  assert.match((await org.orgrepo('submit', '--done', '1000')).stderr, /orgrepo show spec-1000/);
 });
 
 test('what cannot be offered is refused with what to do, and nothing is written', async () => {
@@ -261,7 +257,7 @@ test('a person closes a spec that they are through with', async () => {
   edit(org, '0001', 'echo "loss: 5"\n');
   assert.equal((await org.orgrepo('submit', '--close', '0001')).stdout, '0001  closed: make it say less\n');
   assert.equal((await org.orgrepo('submit', '--done', '0001')).code, 1);
-  assert.deepEqual(await needsYou(org), ['0001 "make it say less" is closed | npx orgrepo run']);
+  assert.deepEqual(await needsYou(org), ['0001 "make it say less" is closed | orgrepo run']);
   const night = await runNight(org);
   assert.deepEqual([night.code, night.experiments], [0, []]);
   assert.match((await org.orgrepo('show', '0001')).stdout, /done by human: a person closed it/);
@@ -312,9 +308,7 @@ test('a brief that measures something else ends the spec and hands it on; what w
     (await org.orgrepo('show', '0001')).stdout,
     /done by human: what is measured has changed since it was claimed/,
   );
-  assert.deepEqual(await needsYou(org), [
-    '0002 "go on with 0001: make it say less" waits for you | npx orgrepo show 0002',
-  ]);
+  assert.deepEqual(await needsYou(org), ['0002 "go on with 0001: make it say less" waits for you | orgrepo show 0002']);
   assert.equal(edited(org, '0001'), 'echo "loss: 5"\n');
   assert.equal(org.git('show', 'refs/orgrepo/wip/0001:sandbox/program'), 'echo "loss: 5"\n');
   assert.equal(edited(org, '0002'), 'echo "loss: 10"\n');

@@ -148,7 +148,7 @@ test('a night in which everybody is paused says so aloud once, with whom to resu
   await until('it is told', () => told().length > 0, 60_000);
   const what =
     'everybody who works is paused: Test Person paused agent junior-1: vacation; Test Person paused agent junior-2';
-  const command = 'npx orgrepo resume junior-1 (or junior-2)';
+  const command = 'orgrepo resume junior-1 (or junior-2)';
   assert.deepEqual(JSON.parse(await say(org, 'status', '--json')).needs_you, [{ what, command }]);
   assert.match(
     await say(org, 'status'),

@@ -280,7 +280,7 @@ test('deny takes only what waits, approve also what was kept: it may have to be 
   const org = orgWith('low', {});
   await org.orgrepo('run', '--max', '1');
   const { code, stderr } = await org.orgrepo('approve', '1');
-  assert.deepEqual([code, stderr], [0, 'It counts when it is landed: npx orgrepo land\n']);
+  assert.deepEqual([code, stderr], [0, 'It counts when it is landed: orgrepo land\n']);
   await verified(org);
   assert.match((await org.orgrepo('deny', '1')).stderr, /#1 does not wait for a person/);
   assert.equal((await org.orgrepo('approve', '99')).code !== 0, true);

@@ -171,7 +171,7 @@ test('a changed ORG.md, policy or allowed_signers needs a signed apply before a 
   org.commit('Eve signs too');
   const run = await org.orgrepo('run', '--max', '1');
   assert.deepEqual(
-    [run.code, /differ on your branch from what was signed[\s\S]*npx orgrepo apply/.test(run.stderr)],
+    [run.code, /differ on your branch from what was signed[\s\S]*orgrepo apply/.test(run.stderr)],
     [4, true],
   );
   assert.match((await org.orgrepo('plan')).stdout, /differ\s+on\s+your\s+branch\s+from\s+what\s+was\s+signed/);

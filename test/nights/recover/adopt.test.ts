@@ -32,7 +32,7 @@ test('a run in a clone goes on with the org of its remote, and says what it took
 test('a plain clone shows what its remote had, says so, and writes nothing', async () => {
   const clone = cloneOf(remote);
   const note =
-    'this clone has not adopted the org that origin has: shown as it was last fetched. Adopt it and go on: npx orgrepo run\n';
+    'this clone has not adopted the org that origin has: shown as it was last fetched. Adopt it and go on: orgrepo run\n';
   for (const [args, shows] of [
     [
       ['status'],
@@ -148,7 +148,7 @@ test('an org goes to another machine and comes back, and each goes on from the o
   assert.equal((await first.orgrepo('status')).stderr, '', 'nothing is asked over the network');
   first.git('fetch', '--quiet', 'origin');
   const { stdout, stderr } = await first.orgrepo('log');
-  assert.equal(stderr, 'origin has gone on from what is here. Take that up and go on: npx orgrepo run\n');
+  assert.equal(stderr, 'origin has gone on from what is here. Take that up and go on: orgrepo run\n');
   assert.match(stdout, /#3 /);
   const back = await first.orgrepo('run', '--json', '--max', '2');
   assert.equal(back.code, 0, back.stdout + back.stderr);

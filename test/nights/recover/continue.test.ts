@@ -73,7 +73,7 @@ test('a trunk that conflicts with best needs a person: exit 3, both ways out are
   assert.equal(stuck.code, 3);
   assert.match(
     stuck.stderr,
-    /the trunk and orgrepo\/best both changed sandbox\/program[\s\S]*git merge orgrepo\/best[\s\S]*npx orgrepo run --from-trunk/,
+    /the trunk and orgrepo\/best both changed sandbox\/program[\s\S]*git merge orgrepo\/best[\s\S]*orgrepo run --from-trunk/,
   );
   assert.equal(org.git('for-each-ref'), refs);
   const over = await runNight(org, '--max', '1', '--from-trunk');

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { anOrg } from '../../support/builders.ts';
 import { atTime } from '../../support/clock.ts';
 import { root, type TestOrg } from '../../support/org.ts';
 
-/** Two orgs that orgrepo 0.1.0 has made, with all their refs: one of models and reviews, one with requests to a person. */
+/** Orgs that orgrepo 0.1.0 has made, with all their refs: of models and reviews, with requests to a person, of names with titles. */
 function orgOf010(name: string): TestOrg {
   const org = anOrg();
   const bundle = path.join(root, 'test/fixtures/orgs-of-0.1.0', `${name}.bundle`);
@@ -59,3 +60,19 @@ async function answerAndRun(org: TestOrg): Promise<void> {
   assert.doesNotMatch(JSON.stringify(after.needs_you), /A4/);
   await holds(org);
 }
+
+test('an org of 0.1.0 with titles runs after its limit is mended', async () => {
+  const org = orgOf010('titles');
+  await holds(org);
+  assert.match((await org.orgrepo('status')).stdout, /tom-ash-baker +waiting for a run, spec 0001/);
+  const refused = await org.orgrepo('run', '--max', '1');
+  assert.equal(refused.code, 6, refused.stderr);
+  assert.match(refused.stderr, /ORG\.md:23:3: "Budget: \$5\/week" looks like a budget/);
+  const file = readFileSync(path.join(org.dir, 'ORG.md'), 'utf8');
+  org.write('ORG.md', file.replace('- **Budget:** $5/week', '### Budget\n- **Total limit:** $5/week'));
+  org.commit('a budget that counts');
+  const run = await org.orgrepo('run', '--max', '2', '--seed', '2');
+  assert.equal(run.code, 0, run.stderr);
+  assert.match(run.stdout, / agent=tom-ash spec=0001 /);
+  await holds(org);
+});

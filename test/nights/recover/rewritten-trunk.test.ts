@@ -82,7 +82,7 @@ test('an amended trunk that does not go together with best is told with branch, 
     error.message,
     `main was at ${before} when orgrepo/best was last put on it, is at ${now} now, which does not descend from it, and both changed sandbox/two.txt`,
   );
-  assert.match(error.hint, /npx orgrepo run --from-trunk/);
+  assert.match(error.hint, /orgrepo run --from-trunk/);
   assert.equal(org.git('for-each-ref'), refs, 'nothing was written');
   const over = await runNight(org, '--max', '1', '--from-trunk');
   assert.equal(over.code, 0, over.stderr);

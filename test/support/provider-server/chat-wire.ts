@@ -9,8 +9,9 @@ export function chatEvents({ text, thinking, calls, stop, usage, model }: Spoken
   const field = stop === 'refused' ? 'refusal' : 'content';
   return [
     choice({ role: 'assistant', content: '', refusal: null }),
-    // DeepSeek's way, and that of most servers of one's own.
-    ...pieces(thinking?.text ?? '').map((piece) => choice({ content: null, reasoning_content: piece })),
+    ...pieces(thinking?.text ?? '').map((piece) =>
+      choice({ content: null, [thinking?.field ?? 'reasoning_content']: piece }),
+    ),
     ...pieces(text).map((piece) => choice({ [field]: piece })),
     ...calls.flatMap(callDeltas).map((delta) => choice({ tool_calls: [delta] })),
     choice({}, reasons[stop]),

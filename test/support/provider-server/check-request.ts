@@ -1,3 +1,4 @@
+import { wrongSetting } from './check-settings.ts';
 import type { Heard, Said, Wire } from './script.ts';
 
 /** Why a provider refuses a request that it can read. */
@@ -16,7 +17,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A request is checked as its provider checks it: what goes with what, and whether thoughts come back as they went out. */
 export function refusalOf({ wire, model, body }: Heard, issued: Issued): Refusal | undefined {
-  const message = checks[wire](body, issued, model);
+  const message = checks[wire](body, issued, model) ?? wrongSetting(wire, body, model);
   if (message === undefined) return undefined;
   return { status: message.startsWith('Item with id') ? 404 : 400, message };
 }
@@ -25,7 +26,8 @@ export function remember(said: Said, wire: Wire, calls: readonly { readonly id: 
   const { thinking } = said;
   if (thinking === undefined) return;
   issued.signatures.add(thinking.signature);
-  if (wire === 'openai') for (const { id } of calls) issued.thoughts.set(id, thinking.text);
+  if (wire === 'openai' && thinking.field === undefined)
+    for (const { id } of calls) issued.thoughts.set(id, thinking.text);
 }
 
 const checks: Readonly<Record<Wire, (body: Fields, issued: Issued, model: string) => string | undefined>> = {
@@ -109,7 +111,8 @@ function checkMessages({ messages, max_tokens }: Fields, { signatures }: Issued)
       return `messages.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks`;
     for (const { type, text, signature } of blocks) {
       if (type === 'text' && String(text).trim() === '') return 'text content blocks must contain non-whitespace text';
-      if (type === 'thinking' && !signatures.has(String(signature))) return 'Invalid `signature` in `thinking` block';
+      if (type === 'thinking' && (signature === '' || !signatures.has(String(signature))))
+        return 'Invalid `signature` in `thinking` block';
     }
     waiting = role === 'assistant' ? blocks.flatMap(({ type, id }) => (type === 'tool_use' ? [id] : [])) : [];
   }

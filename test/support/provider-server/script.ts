@@ -1,8 +1,11 @@
 /** What the server is to say, in words that are nobody's wire format. */
 export interface Said {
   readonly text?: string;
-  /** Thoughts come with a signature, which has to come back. */
-  readonly thinking?: { readonly text: string; readonly signature: string };
+  /**
+   * Thoughts come with a signature, which has to come back; cut off they have an empty one, which is refused. In chat completions they
+   * stand in `reasoning_content`, as DeepSeek has it, or in `reasoning`, as vLLM and Ollama do.
+   */
+  readonly thinking?: { readonly text: string; readonly signature: string; readonly field?: 'reasoning' };
   readonly calls?: readonly CallSaid[];
   /** By itself: `calls` when there are some, else `done`. `blocked` is a refusal that says nothing. */
   readonly stop?: 'done' | 'calls' | 'length' | 'refused' | 'blocked';

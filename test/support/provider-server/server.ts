@@ -58,6 +58,7 @@ export async function startProviderServer(
   const issued: Issued = { signatures: new Set(), thoughts: new Map() };
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.url === '/oauth/token') return void response.writeHead(401).end(); // No login is renewed here.
     const sought = await readSought(request);
     const found = sought && seek(sought);
     if (sought !== undefined) asked.push(sought);
@@ -78,6 +79,8 @@ export async function startProviderServer(
     answer(request, response).catch((error) => response.destroy(error));
   });
   server.on('connection', (socket) => socket.unref());
+  // It has no web sockets, and says so in the way after which nobody asks again.
+  server.on('upgrade', (_, socket) => socket.end('HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\n\r\n'));
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   server.unref();
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -30,7 +30,7 @@ export const command: Command = {
     recommendation: textOption('R1', 'which one: its number in the report, or its key'),
     ...yesOption(),
   },
-  examples: ['npx orgrepo apply', 'npx orgrepo apply --recommendation R2'],
+  examples: ['orgrepo apply', 'orgrepo apply --recommendation R2'],
   run: (call) =>
     withOrgToWrite(call, async (org) => {
       await refuseAgents(org);
@@ -56,7 +56,7 @@ async function applyChanges(call: VerbCall, org: Org): Promise<number> {
     isOrg: isOrg || before !== undefined,
   };
   if (before === undefined ? !isOrg : before.tree === tree) {
-    call.answer(applyJson(story, undefined), formatApplied(story, undefined));
+    call.answer(applyJson(story, undefined), formatApplied(story, undefined, call.look));
     return 0;
   }
   if (!call.json) call.out(formatApply(story, call.look));
@@ -68,7 +68,7 @@ async function applyChanges(call: VerbCall, org: Org): Promise<number> {
   await writeCheckpoint(org, `apply ${trunk.slice(0, 7)}`);
   const isSigned = (await decisionsNow(org)).signing !== undefined;
   if (isSigned !== (signing !== undefined)) call.say(isSigned ? signedFromHere : unsignedFromHere);
-  call.answer(applyJson(story, applied?.commit), formatApplied(story, applied?.commit));
+  call.answer(applyJson(story, applied?.commit), formatApplied(story, applied?.commit, call.look));
   return 0;
 }
 
@@ -100,6 +100,6 @@ async function findRecommendation(org: Org, wanted: string, charter: Charter | u
     `there is no recommendation ${JSON.stringify(wanted)}`,
     last === undefined
       ? 'There is nothing to recommend: it takes some nights, or all is well.'
-      : `There are R1 to ${last}, under NEXT: npx orgrepo report`,
+      : `There are R1 to ${last}, under NEXT: orgrepo report`,
   );
 }

@@ -25,9 +25,9 @@ export const approve: Command = {
   summary: 'Approves wins and acts that wait for a person; without an argument, lists the acts.',
   arguments: ['[n|A3|A1..A9|E3...]'],
   examples: [
-    'npx orgrepo approve 17 --reason "read it twice"',
-    'npx orgrepo approve A3 A4 --reason "this once"',
-    'npx orgrepo approve --all --kind claim --yes',
+    'orgrepo approve 17 --reason "read it twice"',
+    'orgrepo approve A3 A4 --reason "this once"',
+    'orgrepo approve --all --kind claim --yes',
   ],
 };
 
@@ -35,7 +35,7 @@ export const deny: Command = {
   ...decision('deny'),
   summary: 'Denies wins and acts that wait for a person.',
   arguments: ['<n|A3|A1..A9|E3...>'],
-  examples: ['npx orgrepo deny 17 --reason "breaks the invoices"', 'npx orgrepo deny A3 --reason "not this month"'],
+  examples: ['orgrepo deny 17 --reason "breaks the invoices"', 'orgrepo deny A3 --reason "not this month"'],
 };
 
 /** A person's answer to requests: a commit on the queue for each. The run that goes on acts on it, or else the next one. */
@@ -64,7 +64,7 @@ async function decide(org: Org, call: VerbCall, said: Said): Promise<number> {
   const requests = await requestsMeant(org, call, said.verb);
   const [first] = requests;
   if (first === undefined) {
-    call.say('nothing waits for you here. Changes that do: npx orgrepo status\n');
+    call.say('nothing waits for you here. Changes that do: orgrepo status\n');
     return 0;
   }
   const stuck = requests.find((one) => one.kind === 'stuck');
@@ -72,7 +72,7 @@ async function decide(org: Org, call: VerbCall, said: Said): Promise<number> {
     throw new Problem(
       'usage/argument',
       `${stuck.id} has an answer of its own`,
-      `Answer it alone: npx orgrepo ${said.verb} ${stuck.id} --reason "…"`,
+      `Answer it alone: orgrepo ${said.verb} ${stuck.id} --reason "…"`,
     );
   const people = (await pinBrief(org, await trunkTip(org))).charter?.charter.people ?? [];
   if (stuck !== undefined) await decideStuck(org, call, said, stuck, people);
@@ -93,7 +93,7 @@ async function requestsMeant(org: Org, call: VerbCall, verb: Said['verb']): Prom
       'kind',
       kind,
       kinds.join(', '),
-      nearChoice(call, 'kind', kinds) ?? 'See what waits: npx orgrepo approve',
+      nearChoice(call, 'kind', kinds) ?? 'See what waits: orgrepo approve',
     );
   if (call.flag('all')) {
     if (call.words.length > 0)
@@ -101,7 +101,7 @@ async function requestsMeant(org: Org, call: VerbCall, verb: Said['verb']): Prom
     return (await waitingActs(org)).filter(({ asked }) => kind === undefined || asked.act === kind);
   }
   if (kind !== undefined)
-    throw new Problem('usage/option', '--kind goes with --all', `npx orgrepo ${verb} --all --kind ${kind}`);
+    throw new Problem('usage/option', '--kind goes with --all', `orgrepo ${verb} --all --kind ${kind}`);
   const found = new Map<string, Answerable>();
   for (const word of call.words) for (const one of await requestsNamed(org, word, verb)) found.set(one.id, one);
   return [...found.values()];
@@ -116,7 +116,7 @@ async function requestsNamed(org: Org, word: string, verb: Said['verb']): Promis
     return n >= Number(from) && n <= Number(to);
   });
   if (waiting.length > 0) return waiting;
-  throw new Problem('usage/argument', `none of ${word} waits for an answer`, 'See what does: npx orgrepo approve');
+  throw new Problem('usage/argument', `none of ${word} waits for an answer`, 'See what does: orgrepo approve');
 }
 
 const waitingActs = async (org: Org): Promise<readonly ActRequest[]> =>
@@ -133,7 +133,7 @@ async function listActs(org: Org, call: VerbCall): Promise<number> {
   });
   const json = waiting.map((one) => ({ ...one.asked, lacks: lackingOf(one) }));
   call.answer({ schema: 'orgrepo/requests@1', waiting: json }, lines.join(''));
-  if (waiting.length === 0) call.say('nothing waits for you here. Changes that do: npx orgrepo status\n');
+  if (waiting.length === 0) call.say('nothing waits for you here. Changes that do: orgrepo status\n');
   return 0;
 }
 
@@ -142,11 +142,11 @@ const utc = (at: number): string => `${new Date(at * 1000).toISOString().slice(0
 /** The request that a person means by `17`, `#17`, `A3` or `e3`. */
 async function requestNamed(org: Org, word: string, verb: Said['verb']): Promise<Answerable> {
   const isNumber = !/^[ae][0-9]{1,9}$/i.test(word);
-  const n = isNumber ? experimentNumber(word, `For example: npx orgrepo ${verb} 7`) : 0;
+  const n = isNumber ? experimentNumber(word, `For example: orgrepo ${verb} 7`) : 0;
   const id = isNumber ? `${n}` : word.toUpperCase();
   const found = await findRequest(org, id, Date.now() / 1000);
   if (found !== undefined) return found;
   if (isNumber) throw noExperiment(n);
   const [what, list] = id.startsWith('A') ? ['request', 'approve'] : ['escalation', 'status'];
-  throw new Problem('usage/argument', `there is no ${what} ${id}`, `See what waits: npx orgrepo ${list}`);
+  throw new Problem('usage/argument', `there is no ${what} ${id}`, `See what waits: orgrepo ${list}`);
 }

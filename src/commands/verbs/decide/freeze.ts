@@ -15,7 +15,7 @@ export const freeze: Command = {
   name: 'freeze',
   summary: 'No run begins until somebody thaws the org; a run that goes on ends after what it is measuring.',
   options: { ...reasonOption, ...asOption },
-  examples: ['npx orgrepo freeze --reason "the numbers look wrong"'],
+  examples: ['orgrepo freeze --reason "the numbers look wrong"'],
   run: (call) =>
     withOrgToWrite(call, async (org) => {
       const reason = noteIn(call.value('reason') ?? '');
@@ -23,14 +23,15 @@ export const freeze: Command = {
         throw new Problem(
           'usage/option',
           'why is the org frozen? Everybody who tries to run it reads this',
-          'For example: npx orgrepo freeze --reason "the numbers look wrong"',
+          'For example: orgrepo freeze --reason "the numbers look wrong"',
         );
       const { by, signed } = await signedOrder(org, call, 'freeze', reason);
       const changed = await recordFreeze(org, 'freeze', { by, reason }, signed);
       if (changed) await writeCheckpoint(org, `${by} froze the org`);
       const frozen = await readFreeze(org);
       const words = frozen === undefined ? 'frozen' : freezeInWords(frozen);
-      call.answer({ schema: 'orgrepo/steer@1', did: 'freeze', changed }, `${words}. Lift it: npx orgrepo thaw\n`);
+      const lift = call.look.typed('Lift it: orgrepo thaw');
+      call.answer({ schema: 'orgrepo/steer@1', did: 'freeze', changed }, `${words}. ${lift}\n`);
       if (changed && currentRunner(org) !== undefined) call.say('The run here ends after what it is measuring.\n');
       return 0;
     }),
@@ -40,16 +41,17 @@ export const thaw: Command = {
   name: 'thaw',
   summary: 'Lifts a freeze: runs may begin again.',
   options: { ...reasonOption, ...asOption },
-  examples: ['npx orgrepo thaw --reason "it was the disk"'],
+  examples: ['orgrepo thaw --reason "it was the disk"'],
   run: (call) =>
     withOrgToWrite(call, async (org) => {
       const reason = noteIn(call.value('reason') ?? '');
       if ((await readFreeze(org)) === undefined)
-        throw new Problem('usage/command', 'the org is not frozen', 'See how it is: npx orgrepo status');
+        throw new Problem('usage/command', 'the org is not frozen', 'See how it is: orgrepo status');
       const { by, signed } = await signedOrder(org, call, 'thaw', reason);
       const changed = await recordFreeze(org, 'thaw', { by, reason }, signed);
       await writeCheckpoint(org, `${by} thawed the org`);
-      call.answer({ schema: 'orgrepo/steer@1', did: 'thaw', changed }, 'thawed. Start a run: npx orgrepo run\n');
+      const next = call.look.typed('Start a run: orgrepo run');
+      call.answer({ schema: 'orgrepo/steer@1', did: 'thaw', changed }, `thawed. ${next}\n`);
       return 0;
     }),
 };

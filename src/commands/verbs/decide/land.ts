@@ -37,11 +37,11 @@ export const command: Command = {
     branch: textOption('name', 'what to call the branch'),
     ...jailOption,
   },
-  examples: ['npx orgrepo land --dry-run', 'npx orgrepo land', 'npx orgrepo land 3 7 --branch land/exact-fit'],
+  examples: ['orgrepo land --dry-run', 'orgrepo land', 'orgrepo land 3 7 --branch land/exact-fit'],
   run: (call) =>
     withOrgToWrite(call, async (org) => {
       const { charter } = await pinBrief(org, await trunkTip(org));
-      const example = 'For example: npx orgrepo land 3 7. All that is on best: npx orgrepo land';
+      const example = 'For example: orgrepo land 3 7. All that is on best: orgrepo land';
       const numbers = call.words.map((word) => experimentNumber(word, example));
       return landBy(call, org, charter?.charter.sdlc ?? standardSdlc, numbers);
     }),
@@ -133,7 +133,7 @@ async function refuseUnverified(org: Org): Promise<void> {
   throw new Problem(
     'integrity/history',
     `nothing is landed: ${first.where.slice(0, 10)} ${first.title} does not hold, ${first.what}${rest}`,
-    'See all of it: npx orgrepo verify',
+    'See all of it: orgrepo verify',
   );
 }
 

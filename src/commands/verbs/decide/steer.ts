@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type OrderTarget, type OrderWord, parseTarget } from '../../../domain/staff/presence.ts';
+import { sameName } from '../../../domain/staff/role-name.ts';
 import { postsOf } from '../../../domain/staff/staff.ts';
 import type { RunState } from '../../../domain/words/ledger.ts';
 import { pinNow } from '../../../org/force/in-force.ts';
@@ -14,21 +15,21 @@ import { personWhoMay } from '../../kit/person-who-may.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
 
 export const pause: Command = {
-  ...steer('pause', 'paused', 'paused: it waits at the next attempt. Go on: npx orgrepo resume', {
+  ...steer('pause', 'paused', 'paused: it waits at the next attempt. Go on: orgrepo resume', {
     rate: textOption('n/h', 'no pause, but so many attempts an hour at most; none lifts it'),
   }),
   summary: 'No new attempts until resume, of all or of one; what is being measured is finished. --rate: fewer of them.',
   examples: [
-    'npx orgrepo pause',
-    'npx orgrepo pause junior-1 --reason "let me look first"',
-    'npx orgrepo pause junior-1 --rate 6/h',
+    'orgrepo pause',
+    'orgrepo pause junior-1 --reason "let me look first"',
+    'orgrepo pause junior-1 --rate 6/h',
   ],
 };
 
 export const resume: Command = {
   ...steer('resume', 'running', 'resumed'),
   summary: 'Goes on after a pause; with a name, lets an agent or a department work again that was paused or stopped.',
-  examples: ['npx orgrepo resume', 'npx orgrepo resume junior-2 --reason "it has new instructions"'],
+  examples: ['orgrepo resume', 'orgrepo resume junior-2 --reason "it has new instructions"'],
 };
 
 export const stop: Command = {
@@ -37,7 +38,7 @@ export const stop: Command = {
   }),
   summary:
     'Ends the run: what is being measured is finished, then the report is written. With a name, one is done for tonight.',
-  examples: ['npx orgrepo stop', 'npx orgrepo stop junior-1'],
+  examples: ['orgrepo stop', 'orgrepo stop junior-1'],
 };
 
 type SteerVerb = 'pause' | 'resume' | 'stop';
@@ -63,14 +64,13 @@ function steer(
         const limit = rate === undefined ? undefined : { kind: 'limit' as const, perHour: readRate(rate) };
         const said = { by: await personWhoMay(org, call, verb), reason: call.value('reason') };
         if (limit === undefined && name === undefined) {
-          if (verb !== 'stop' && !isUnderway(org, await readQueue(org))) {
-            await steerNextRun(org, verb, said);
-            return answerSteered(call, verb, { kind: 'org' }, beforeRun[verb]);
-          }
-          const runner = await steerRun(org, verb, state, said);
+          const underway = isUnderway(org, await readQueue(org));
+          const isIdle = currentRunner(org) === undefined;
+          // A run that was killed begins again like any other: a pause has to hold for that too.
+          if (isIdle && (verb === 'pause' || (verb === 'resume' && !underway))) await steerNextRun(org, verb, said);
+          const runner = underway || verb === 'stop' ? await steerRun(org, verb, state, said) : undefined;
           if (kills && runner !== undefined) await killNow(org, runner.pid);
-          const words = runner === undefined ? `${done} (no process runs here now)` : done;
-          return answerSteered(call, verb, { kind: 'org' }, words);
+          return answerSteered(call, verb, { kind: 'org' }, isIdle ? beforeRun[verb] : done);
         }
         const target: OrderTarget = name === undefined ? { kind: 'org' } : await targetNamed(org, name);
         if (limit !== undefined) {
@@ -79,7 +79,7 @@ function steer(
         }
         await steerSome(org, verb, target, said, name);
         const words = {
-          pause: `${name} gets no more work. Go on: npx orgrepo resume ${name}`,
+          pause: `${name} gets no more work. Go on: orgrepo resume ${name}`,
           resume: `${name} goes on`,
           stop: 'it ends what it has begun, and others go on with its spec',
         };
@@ -90,8 +90,9 @@ function steer(
 }
 
 const beforeRun = {
-  pause: 'paused: the next run begins nothing until you resume it: npx orgrepo resume',
+  pause: 'paused. Nothing runs here now; the next run waits until you type: orgrepo resume',
   resume: 'resumed: the next run begins as usual',
+  stop: 'stopping after what is being measured (no process runs here now)',
 };
 
 /** A pause while nothing runs holds for the next run. */
@@ -100,13 +101,13 @@ async function steerNextRun(org: Org, verb: 'pause' | 'resume', said: OrderedBy)
   const { orders = [] } = (await readQueue(org))?.ledger ?? {};
   if (verb === 'pause') await recordPresence(org, { kind: 'pause', target, by: said.by, reason: '' }, said);
   else if (orders.includes('pause:org')) await recordPresence(org, { kind: 'resume', target }, said);
-  else throw new Problem('usage/command', 'nothing runs here, and nothing is paused', 'Start: npx orgrepo run');
+  else throw new Problem('usage/command', 'nothing runs here, and nothing is paused', 'Start: orgrepo run');
 }
 
 /** Gives the order to the whole run, and returns its process if that is here. */
 async function steerRun(org: Org, verb: SteerVerb, state: RunState, { by, reason }: OrderedBy) {
   if (!isUnderway(org, await readQueue(org)))
-    throw new Problem('usage/command', 'nothing runs here', 'Start: npx orgrepo run');
+    throw new Problem('usage/command', 'nothing runs here', 'Start: orgrepo run');
   const runner = currentRunner(org);
   // A pause from before this run is lifted too.
   if (verb === 'resume') await recordPresence(org, { kind: 'resume', target: { kind: 'org' } }, { by, reason });
@@ -134,7 +135,7 @@ async function steerSome(org: Org, verb: SteerVerb, target: OrderTarget, said: O
     throw new Problem(
       'usage/command',
       'nothing runs here, and a stop is for one run',
-      `Keep it from working in the next one too: npx orgrepo pause ${name}`,
+      `Keep it from working in the next one too: orgrepo pause ${name}`,
     );
   await recordPresence(org, { kind: verb, target, by: said.by, reason: '' }, said);
 }
@@ -155,7 +156,7 @@ function noHalt(target: OrderTarget, runs: boolean, halted: readonly string[], o
     ...(runs && halted.length > 0 ? [`Stopped: ${halted.join(', ')}`] : []),
     ...(paused.length > 0 ? [`Paused: ${paused.join(', ')}`] : []),
   ].join('. ');
-  const nobody = runs ? 'Nobody is. See: npx orgrepo status' : 'A new run gives everybody work again: npx orgrepo run';
+  const nobody = runs ? 'Nobody is. See: orgrepo status' : 'A new run gives everybody work again: orgrepo run';
   const what = `${JSON.stringify(nameIn(target))} is not stopped, and not paused`;
   return new Problem('usage/argument', runs ? what : `nothing runs here, and ${what}`, others === '' ? nobody : others);
 }
@@ -171,7 +172,9 @@ const isUnderway = (org: Org, queue: Queue | undefined): boolean =>
 async function targetNamed(org: Org, name: string): Promise<OrderTarget> {
   const pinned = await pinNow(org);
   const agents = postsOf(pinned.brief).map(({ id }) => id);
-  if (agents.includes(name)) return { kind: 'agent', id: name };
+  const member = pinned.charter?.charter.members.find((one) => sameName(one.name, name));
+  const agent = agents.find((id) => id === name) ?? member?.id;
+  if (agent !== undefined) return { kind: 'agent', id: agent };
   const departments = pinned.charter?.charter.departments ?? [];
   const called = name.toLowerCase();
   const department = departments.find((one) => one.id === name || one.name.toLowerCase() === called);
@@ -203,6 +206,6 @@ function readRate(text: string): number | undefined {
 
 function answerSteered(call: VerbCall, did: string, target: OrderTarget, words: string): number {
   const who = target.kind === 'org' ? {} : { [target.kind]: target.id };
-  call.answer({ schema: 'orgrepo/steer@1', did, ...who }, `${words}\n`);
+  call.answer({ schema: 'orgrepo/steer@1', did, ...who }, `${call.look.typed(words)}\n`);
   return 0;
 }

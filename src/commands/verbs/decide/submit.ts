@@ -1,6 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { priorities, risks, type Spec, specFileName, specIdOf, specWord } from '../../../domain/words/spec.ts';
+import { pinBrief } from '../../../org/force/pin-brief.ts';
+import { searchNote } from '../../../preflight/checks/check-search.ts';
+import { treeOf } from '../../../records/entry.ts';
+import { readBest } from '../../../records/notebook/best-line.ts';
 import { type Org, trunkTip } from '../../../records/org.ts';
 import { changeQueue } from '../../../records/queue/queue.ts';
 import { formatSpec, maxBody, parseSpec } from '../../../records/queue/spec-text.ts';
@@ -8,7 +12,7 @@ import { currentRunner } from '../../../records/run-lock.ts';
 import { hideSecrets } from '../../../secrets/known-secrets.ts';
 import { closePersonsSpec, makeOffer } from '../../../steps/people/offer.ts';
 import { decodeText } from '../../../text/decode.ts';
-import { Problem } from '../../../text/problem.ts';
+import { Problem, unlessProblem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { agreesTo, readCountOption, readText, readWordOption, textOption, yesOption } from '../../kit/options.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
@@ -30,10 +34,10 @@ export const command: Command = {
     title: textOption('text', 'with --done: what you did, in one line'),
   },
   examples: [
-    'npx orgrepo submit "try a table of gaps" --body-file idea.md',
-    'npx orgrepo submit "the login is slow" --domain backend --priority high',
-    'npx orgrepo submit "find out why 7 is slow" --for human',
-    'npx orgrepo submit --done 0012 --title "one table for both"',
+    'orgrepo submit "try a table of gaps" --body-file idea.md',
+    'orgrepo submit "the login is slow" --domain backend --priority high',
+    'orgrepo submit "find out why 7 is slow" --for human',
+    'orgrepo submit --done 0012 --title "one table for both"',
   ],
   run: (call) =>
     withOrgToWrite(call, async (org) => {
@@ -45,7 +49,7 @@ export const command: Command = {
       const priority = readWordOption(call, 'priority', priorities, 'Without it a spec is of normal priority.');
       const body = await readBody(call);
       const attempts = readCountOption(call, 'attempts', 5, 1000);
-      await trunkTip(org);
+      const trunk = await trunkTip(org);
       const person = await org.person();
       let spec: Spec | undefined;
       await changeQueue(org, (queue) => {
@@ -66,25 +70,34 @@ export const command: Command = {
       call.answer({ schema: 'orgrepo/spec@1', id, title: kept, by, role, domain, priority }, `${id}  ${kept}\n`);
       call.say(
         role === undefined
-          ? 'on orgrepo/queue. A run that goes on takes it next; else: npx orgrepo run\n'
-          : `on orgrepo/queue. A run lays its bench: npx orgrepo run, then: npx orgrepo show ${specWord(id ?? '')}\n`,
+          ? 'on orgrepo/queue. A run that goes on takes it next; else: orgrepo run\n'
+          : `on orgrepo/queue. A run lays its bench: orgrepo run, then: orgrepo show ${specWord(id ?? '')}\n`,
       );
+      if (role === undefined) await sayWhetherRead(org, trunk, call);
       return 0;
     }),
 };
+
+/** A brief that cannot be used is told of by the run. */
+async function sayWhetherRead(org: Org, trunk: string, call: VerbCall): Promise<void> {
+  const pinned = await unlessProblem(pinBrief(org, trunk));
+  const tree = (await readBest(org))?.tree ?? (await treeOf(org, trunk));
+  const note = pinned && (await searchNote(org, tree, pinned.brief));
+  if (note !== undefined) call.say(`${note}\n`);
+}
 
 function readTitle(call: VerbCall): string {
   if (call.value('title') !== undefined)
     throw new Problem('usage/option', '--title goes with --done', 'The title of a spec stands without an option.');
   const title = call.words[0]?.trim() ?? '';
   if (title !== '') return title;
-  throw new Problem('usage/argument', 'the title is empty', 'For example: npx orgrepo submit "try a table of gaps"');
+  throw new Problem('usage/argument', 'the title is empty', 'For example: orgrepo submit "try a table of gaps"');
 }
 
 /** What a person says of a spec that waits for them: `--done` offers what is in its bench, `--close` ends it. */
 async function answerSpec(call: VerbCall, org: Org): Promise<number> {
   refuseOthers(call);
-  const next = currentRunner(org) === undefined ? 'Next: npx orgrepo run' : 'The run that goes on answers it';
+  const next = currentRunner(org) === undefined ? 'Next: orgrepo run' : 'The run that goes on answers it';
   const done = call.value('done');
   if (done === undefined) {
     const id = call.value('close') ?? '';
@@ -92,7 +105,7 @@ async function answerSpec(call: VerbCall, org: Org): Promise<number> {
       const offer = `${commit.slice(0, 7)}, "${title}"`;
       const what = `what you offered for ${id} as ${offer}, is not measured yet, and closing drops it`;
       const question = `Nobody has measured what you offered as ${offer}. Drop it?`;
-      return agreesTo(call, what, question, 'nothing was closed. To have it measured first: npx orgrepo run');
+      return agreesTo(call, what, question, 'nothing was closed. To have it measured first: orgrepo run');
     });
     if (closed === undefined) return 0;
     const { spec, dropped } = closed;

@@ -28,9 +28,9 @@ export const command: Command = {
     out: textOption('file', 'into this new file instead of stdout'),
     write: flagOption('org: into ORG.md of your work tree, unless you have edited it'),
   },
-  examples: ['npx orgrepo export --format org', 'npx orgrepo export --format org --write && git diff ORG.md'],
+  examples: ['orgrepo export --format org', 'orgrepo export --format org --write && git diff ORG.md'],
   run: (call) => {
-    const hint = nearChoice(call, 'format', formats) ?? 'For example: npx orgrepo export --format org';
+    const hint = nearChoice(call, 'format', formats) ?? 'For example: orgrepo export --format org';
     const format = readWordOption(call, 'format', formats, hint) ?? 'org';
     refuseBoth(call, format);
     return withOrg(call, async (org) => {
@@ -84,7 +84,7 @@ function writeBack(call: VerbCall, org: Org, { text, committed }: OrgExport): nu
     throw new Problem(
       'person/work-tree',
       'ORG.md has edits that are not committed',
-      'Commit them, or print instead: npx orgrepo export --format org',
+      'Commit them, or print instead: orgrepo export --format org',
     );
   if (text === committed) call.say('ORG.md is up to date: nobody has joined or left\n');
   else {

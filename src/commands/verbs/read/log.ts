@@ -30,7 +30,7 @@ export const command: Command = {
     sort: textOption('order', 'n (newest first) or delta (largest gain first)'),
     format: textOption('kind', "text, json (NDJSON) or tsv (autoresearch's results.tsv, oldest first)"),
   },
-  examples: ['npx orgrepo log --kept', 'npx orgrepo log --format tsv > results.tsv'],
+  examples: ['orgrepo log --kept', 'orgrepo log --format tsv > results.tsv'],
   run: (call) =>
     withOrg(call, async (org) => {
       const typed = call.json ? 'json' : readOneOf(call, 'format', ['text', 'json', 'tsv']);
@@ -42,7 +42,7 @@ export const command: Command = {
       const { found, total, all, places } = await select(org, call, most, order === 'delta');
       const filters = filterWords(call);
       const none = all === 0 || filters.length === 0 ? undefined : { all, filters };
-      if (found.length === 0 && none !== undefined && format !== 'text') call.say(formatNone(none));
+      if (found.length === 0 && none !== undefined && format !== 'text') call.say(formatNone(none, call.look));
       if (format === 'tsv') call.out(formatResults([...found].reverse(), await metricOf(org, found)));
       else if (format === 'json')
         for (const one of found)

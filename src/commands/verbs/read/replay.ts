@@ -1,5 +1,5 @@
 import { actInWords, formatReasons, formatResult } from '../../../domain/rules/act.ts';
-import type { Outcome } from '../../../domain/words/experiment.ts';
+import { type Outcome, testsPassed } from '../../../domain/words/experiment.ts';
 import { findDecision } from '../../../policy/decision-book.ts';
 import { type DecidedAgain, decideAgain } from '../../../policy/policy-judge.ts';
 import { allExperiments } from '../../../records/notebook/history.ts';
@@ -18,7 +18,7 @@ export const command: Command = {
   summary: 'Measures an experiment again from its commit alone, or decides D12 again, and compares.',
   arguments: ['[n | D12]'],
   options: { ...jailOption, all: flagOption('every experiment there ever was; says which differ') },
-  examples: ['npx orgrepo replay 7', 'npx orgrepo replay --all', 'npx orgrepo replay D12'],
+  examples: ['orgrepo replay 7', 'orgrepo replay --all', 'orgrepo replay D12'],
   run: (call) => {
     const [word] = call.words;
     if ((word === undefined) !== call.flag('all'))
@@ -57,7 +57,7 @@ async function replayOne(org: Org, call: VerbCall, word: string): Promise<number
     throw new Problem(
       'experiment/differs',
       `#${experiment.n} was ${experiment.event} and never measured: ${experiment.reason}`,
-      `See: npx orgrepo show ${experiment.n}`,
+      `See: orgrepo show ${experiment.n}`,
     );
   }
   call.say(
@@ -100,13 +100,17 @@ async function replayAll(org: Org, call: VerbCall): Promise<number> {
   return reproduced === measured.length ? 0 : 1;
 }
 
-function formatReplay({ experiment, outcome, reproduced, within }: Replayed): string {
+function formatReplay({ experiment, outcome, reproduced, within, tests }: Replayed): string {
   const { n, score, event } = experiment;
   const margin = within > 0 ? `   within ${plainNumber(within)}` : '';
-  return `#${n}  measured ${words(outcome)}   recorded ${score ?? event}${margin}   ${reproduced ? 'REPRODUCED' : 'DIFFERS'}\n`;
+  const tested =
+    tests === undefined ? '' : `   tests ${testsWords(tests)}, recorded ${testsWords(experiment.tests ?? '')}`;
+  return `#${n}  measured ${words(outcome)}   recorded ${score ?? event}${margin}${tested}   ${reproduced ? 'REPRODUCED' : 'DIFFERS'}\n`;
 }
 
-const replayJson = ({ experiment, outcome, reproduced, within }: Replayed): Record<string, unknown> => ({
+const testsWords = (tests: string): string => (tests === testsPassed ? tests : `failed (${visible(tests)})`);
+
+const replayJson = ({ experiment, outcome, reproduced, within, tests }: Replayed): Record<string, unknown> => ({
   schema: 'orgrepo/replay@1',
   n: experiment.n,
   commit: experiment.tried,
@@ -114,6 +118,7 @@ const replayJson = ({ experiment, outcome, reproduced, within }: Replayed): Reco
   recorded: experiment.score ?? experiment.event,
   measured: outcome.kind === 'scored' ? outcome.score : outcome.kind,
   within,
+  tests,
   reproduced,
 });
 

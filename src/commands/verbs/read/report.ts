@@ -20,7 +20,7 @@ export const command: Command = {
     format: textOption('kind', 'text, md or json'),
     check: flagOption('exit 3 when you are needed'),
   },
-  examples: ['npx orgrepo report', 'git show orgrepo/reports:reports/latest.md'],
+  examples: ['orgrepo report', 'git show orgrepo/reports:reports/latest.md'],
   run: (call) =>
     withOrg(call, async (org) => {
       const hint = 'For example: --format md';
@@ -28,7 +28,7 @@ export const command: Command = {
       const format = call.json ? 'json' : (typed ?? 'text');
       const written = await writeReport(org, 'read');
       if (written === undefined)
-        throw new Problem('experiment/missing', 'nothing has run here yet', 'Start: npx orgrepo run');
+        throw new Problem('experiment/missing', 'nothing has run here yet', 'Start: orgrepo run');
       if (format === 'json') call.out(`${formatJson(reportJson(written.report))}\n`);
       else if (format === 'md') call.out(formatReportMarkdown(written.report));
       else call.out(formatReport(written.report, call.look));

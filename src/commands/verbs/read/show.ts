@@ -23,12 +23,7 @@ export const command: Command = {
     output: flagOption('what the harness printed last, where that was recorded'),
     trace: flagOption('what its agent said and did instead; with --json as it is stored'),
   },
-  examples: [
-    'npx orgrepo show 7',
-    'npx orgrepo show 7 --trace',
-    'npx orgrepo show 0012',
-    'npx orgrepo show chief --trace',
-  ],
+  examples: ['orgrepo show 7', 'orgrepo show 7 --trace', 'orgrepo show 0012', 'orgrepo show chief --trace'],
   run: (call) =>
     withOrg(call, async (org) => {
       const isChief = call.words[0] === 'chief';
@@ -98,7 +93,7 @@ async function printTraces(
       throw new Problem(
         'integrity/history',
         `the trace of ${name} should be ${traceInWords}, and is ${read.wrong}`,
-        'See what else does not hold: npx orgrepo verify',
+        'See what else does not hold: orgrepo verify',
       );
     const n = entry.get('Experiment');
     const whose = n === undefined ? name : `#${n}`;

@@ -23,7 +23,7 @@ export const command: Command = {
     witness: textOption('remote', 'also compare the checkpoints with those of a remote that nobody can rewrite'),
     sign: flagOption('where everything holds, sign a checkpoint with your own key (allowed_signers)'),
   },
-  examples: ['npx orgrepo verify', 'npx orgrepo verify --witness archive'],
+  examples: ['orgrepo verify', 'orgrepo verify --witness archive'],
   run: (call) =>
     (call.flag('sign') ? withOrgToWrite : withOrg)(call, async (org) => {
       const audit = await auditOrg(org);
@@ -59,7 +59,7 @@ function formatVerified(verified: Audit, witnessed: Witnessed | undefined, look:
     `  ${shown(first.what)}`,
     `  expected  ${shown(first.expected)}`,
     `  found     ${shown(first.found)}`,
-    ...(more.length === 0 ? [] : [`and ${more.length} more: npx orgrepo verify --json`]),
+    ...(more.length === 0 ? [] : [look.typed(`and ${more.length} more: orgrepo verify --json`)]),
   ];
   return spell(`${lines.join('\n')}\n`, look);
 }

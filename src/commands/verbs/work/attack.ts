@@ -8,7 +8,7 @@ export const command: Command = {
   name: 'attack',
   summary: 'Tries to cheat your harness, in twenty ways, and says what was refused and how.',
   options: jailOption,
-  examples: ['npx orgrepo attack', 'npx orgrepo attack --jail none'],
+  examples: ['orgrepo attack', 'orgrepo attack --jail none'],
   run: (call) =>
     withOrg(call, async (org) => {
       call.say('measuring your sandbox as it stands, and then with tricks in it; no branch is touched …\n');

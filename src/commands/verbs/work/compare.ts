@@ -1,7 +1,13 @@
-import { costsMoney, findVariant } from '../../../compare/compare-ground.ts';
-import { comparisonJson, formatComparison, pairWords } from '../../../compare/compare-page.ts';
+import { findVariant, howPaid } from '../../../compare/compare-ground.ts';
+import { comparisonJson, formatComparison, leastWords, pairWords } from '../../../compare/compare-page.ts';
 import { compareStarts, type PairedStart } from '../../../compare/compare-verdict.ts';
-import { type CompareOptions, type Ground, prepareComparison, runPairs } from '../../../compare/run-comparison.ts';
+import {
+  type CompareOptions,
+  type Ground,
+  prepareComparison,
+  runPairs,
+  timeStart,
+} from '../../../compare/run-comparison.ts';
 import type { Org } from '../../../records/org.ts';
 import { countOf, usdWord } from '../../../report/words/numbers.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
@@ -26,9 +32,9 @@ export const command: Command = {
   },
   goesOnUnread: true,
   examples: [
-    'npx orgrepo compare program.md@HEAD~1 program.md --run 20',
-    'npx orgrepo compare ORG.md ORG-v2.md',
-    'npx orgrepo compare HEAD~3 HEAD --max 30',
+    'orgrepo compare program.md@HEAD~1 program.md --run 20',
+    'orgrepo compare ORG.md ORG-v2.md',
+    'orgrepo compare HEAD~3 HEAD --max 30',
   ],
   run: (call) => withOrg(call, (org) => compare(call, org)),
 };
@@ -46,23 +52,27 @@ async function compare(call: VerbCall, org: Org): Promise<number> {
     const [a, b] = [ground.a.pinned.brief, ground.b.pinned.brief];
     const max = most ?? Math.min(usualMax, a.budget.patience, b.budget.patience);
     const { metric, direction } = a;
-    if (!(await agreesToCost(call, ground, runs))) return 0;
+    if (!(await agreesToCost(call, org, ground, runs))) return 0;
+    const seconds = await timeStart(org, ground, signals.killNow);
+    const slots = Math.min(a.slots, b.slots);
+    const least = seconds === undefined ? '' : `; ${leastWords(seconds, { runs, max, slots })}`;
     call.say(
-      `${countOf(runs, 'pair')} of nights, ${countOf(max, 'experiment')} each, in copies: nothing here is touched …\n`,
+      `${countOf(runs, 'pair')} of nights, ${countOf(max, 'experiment')} each, in copies: nothing here is touched${least} …\n`,
     );
     const options: CompareOptions = { runs, seed, max, program: call.streams.program };
-    const say = (pair: PairedStart, n: number): void => call.say(`${pairWords(pair, n, runs, metric)}\n`);
+    const began = performance.now();
+    const say = (pair: PairedStart, n: number): void =>
+      call.say(`${pairWords(pair, n, runs, metric, (performance.now() - began) / n)}\n`);
     const pairs = await runPairs(org, ground, options, say, signals.killNow);
-    if (pairs.length < runs) {
-      // A person who stops when they like what they see sees what they like.
-      call.say(`broken off after ${pairs.length} of ${runs} pairs: there is no verdict on a part\n`);
+    if (pairs.length === 0) {
+      call.say(`broken off before the first of ${runs} pairs was done\n`);
       return exitOf(signals);
     }
     const comparison = compareStarts(pairs, direction);
     const { warnings } = ground;
-    const story = { a: typedA, b: typedB, metric, direction, seed, max, pairs, comparison, warnings };
+    const story = { a: typedA, b: typedB, metric, direction, seed, max, pairs, wanted: runs, comparison, warnings };
     call.answer(comparisonJson(story), formatComparison(story, call.look));
-    return 0;
+    return pairs.length < runs ? exitOf(signals) : 0;
   } catch (error) {
     if (signals.asked() === undefined) throw error;
     return exitOf(signals); // A person stopped it; any error that follows from that is not news to them.
@@ -75,15 +85,18 @@ async function compare(call: VerbCall, org: Org): Promise<number> {
 const exitOf = ({ asked }: Signals): number => (asked() === 'terminated' ? 143 : 130);
 
 /** Money is never spent because nobody could be asked. */
-async function agreesToCost(call: VerbCall, { a, b }: Ground, runs: number): Promise<boolean> {
-  const paid = [a, b].filter(({ pinned }) => costsMoney(pinned.brief));
-  if (paid.length === 0) return true;
-  const caps = paid.map(({ pinned }) => pinned.brief.budget.usd);
+async function agreesToCost(call: VerbCall, org: Org, { a, b }: Ground, runs: number): Promise<boolean> {
+  const briefs = [a, b].map(({ pinned }) => pinned.brief);
+  const ways = await Promise.all(briefs.map((brief) => howPaid(org, brief)));
+  if (ways.every((way) => way === 'nothing')) return true;
+  const caps = briefs.flatMap(({ budget }, side) => (ways[side] === 'money' ? [budget.usd] : []));
   const known = caps.filter((usd) => usd !== undefined);
   const most =
-    known.length === caps.length
-      ? `up to $${usdWord(runs * known.reduce((sum, usd) => sum + usd, 0))} (budget.usd of ${runs * caps.length} nights)`
-      : 'money without a cap, as a brief has no budget.usd';
+    caps.length === 0
+      ? 'what your subscription has left'
+      : known.length === caps.length
+        ? `up to $${usdWord(runs * known.reduce((sum, usd) => sum + usd, 0))} (budget.usd of ${runs * caps.length} nights)`
+        : 'money without a cap, as a brief has no budget.usd';
   const question = `Models are asked, and it may cost ${most}. Go on?`;
   return agreesTo(call, `models are asked, and it may cost ${most}`, question, 'nothing was run');
 }

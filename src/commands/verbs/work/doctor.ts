@@ -1,15 +1,18 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { readKeysFile } from '../../../agents/keys.ts';
+import { readKeysFile } from '../../../agents/keys-file.ts';
 import { wasAttacked } from '../../../attack/try-tricks.ts';
 import { staffInWords } from '../../../domain/staff/staff.ts';
+import type { Budget } from '../../../domain/words/brief.ts';
 import { checkNight, type NightCheck } from '../../../preflight/checks/check-night.ts';
 import { openChecked } from '../../../preflight/open-checked.ts';
+import { readBest } from '../../../records/notebook/best-line.ts';
 import type { Org } from '../../../records/org.ts';
 import { readQueue } from '../../../records/queue/queue.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
 import { countOf } from '../../../report/words/numbers.ts';
 import { exitCodeOf, isProblem, type Problem } from '../../../text/problem.ts';
+import { formatDuration } from '../../../text/quantity.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { jailOption } from '../../kit/options.ts';
 import { warnOfUncommitted, withOrg } from '../../kit/with-org.ts';
@@ -27,7 +30,7 @@ export const command: Command = {
   name: 'doctor',
   summary: 'Checks the machine, your files and the harness before a night, and says what to do about each.',
   options: jailOption,
-  examples: ['npx orgrepo doctor'],
+  examples: ['orgrepo doctor'],
   run: (call) =>
     withOrg(call, async (org) => {
       const findings: Finding[] = [];
@@ -37,7 +40,7 @@ export const command: Command = {
       const warned = findings.filter((finding) => finding.level === 'warn');
       const lines = findings.map((finding) => formatFinding(finding, call));
       call.answer({ schema: 'orgrepo/doctor@1', findings }, lines.join(''));
-      call.say(`${failed.length} failed, ${warned.length} warnings\n`);
+      call.say(`${failed.length} failed, ${countOf(warned.length, 'warning')}\n`);
       return failed[0] === undefined ? 0 : (failed[0].exit ?? 1);
     }),
 };
@@ -51,7 +54,7 @@ function asFailure(error: unknown): Finding[] {
 function formatFinding({ level, what, fix }: Finding, call: VerbCall): string {
   const { green, dim, yellow, red } = call.look.paint;
   const paint = { ok: green, note: dim, warn: yellow, fail: red }[level];
-  return `  ${paint(level.padEnd(4))}  ${what}\n${fix === undefined ? '' : `          fix: ${fix}\n`}`;
+  return `  ${paint(level.padEnd(4))}  ${what}\n${fix === undefined ? '' : `          fix: ${call.look.typed(fix)}\n`}`;
 }
 
 async function checkMachine(org: Org): Promise<Finding[]> {
@@ -114,6 +117,7 @@ async function checkFiles(org: Org): Promise<Finding[]> {
     validFiles(check),
     ...(await modelFindings(org, check)),
     ...(await programFindings(org, check)),
+    ...(await searchFindings(org, check)),
     ...scored(check),
     ...unattacked(org, check),
   ];
@@ -142,17 +146,39 @@ async function programFindings(org: Org, { pinned: { brief } }: NightCheck): Pro
   return news.map((one) => ('problem' in one ? found(one.level, one.problem) : one));
 }
 
-function scored({ pinned: { brief }, start, problems, warnings }: NightCheck): Finding[] {
-  const of = `${brief.budget.experimentMs / 1000} s`;
+/** What the agents without a model can change: more than that takes one. */
+async function searchFindings(org: Org, { tree, pinned: { brief } }: NightCheck): Promise<Finding[]> {
+  const { findReach } = await import('../../../preflight/checks/check-search.ts');
+  const reach = await findReach(org, (await readBest(org))?.tree ?? tree, brief);
+  if (reach === undefined || reach.files.length === 0) return []; // Then there is a warning.
+  const what = `search agents change ${reach.words}; they do not read prose, a model does`;
+  return [{ level: 'ok', what }];
+}
+
+function scored({ pinned: { brief }, start, testsSeconds, problems, warnings }: NightCheck): Finding[] {
+  const { experimentMs, experimentTimes } = brief.budget;
+  const of = `${experimentMs / 1000} s${experimentTimes === undefined ? '' : `; candidates may take ${experimentTimes} times as long`}`;
   const times = start?.seconds === undefined ? 'as it was recorded' : `${start.seconds.toFixed(1)} s of ${of}`;
   const stages = brief.run === undefined ? '; single-stage: the code that is scored prints its own score' : '';
   return [
     ...(start === undefined
       ? []
       : [{ level: 'ok', what: `harness prints ${brief.metric}: ${start.score}  (${times})${stages}` } as const]),
+    ...(testsSeconds === undefined
+      ? []
+      : [{ level: 'ok', what: `tests pass: ${brief.tests}  (${testsSeconds.toFixed(1)} s)` } as const]),
+    ...(start?.seconds === undefined ? [] : looseTime(start.seconds, brief.budget)),
     ...problems.map((problem) => found('fail', problem)),
     ...warnings.map((problem) => found(stopsTheNight(problem) ? 'fail' : 'warn', problem)),
   ];
+}
+
+/** A limit that is twenty measurements long: a search meets a loop that never ends sooner or later. */
+function looseTime(seconds: number, { experimentMs, experimentTimes }: Budget): Finding[] {
+  const times = Math.floor(experimentMs / 1000 / seconds);
+  if (experimentTimes !== undefined || experimentMs <= 10_000 || times < 20) return [];
+  const what = `a candidate that hangs costs ${formatDuration(experimentMs)}, as much as ${times} others`;
+  return [{ level: 'note', what, fix: 'budget: { experiment: 10x }, ten times what the start takes' }];
 }
 
 /** What a plan only warns of because it writes nothing itself. */
@@ -163,7 +189,7 @@ function unattacked(org: Org, { pinned, start }: NightCheck): Finding[] {
   if (start === undefined || wasAttacked(org, pinned.harness)) return [];
   const what =
     'nobody has tried to cheat this harness since it last changed, or seen whether it looks at the sandbox at all';
-  return [{ level: 'note', what, fix: 'npx orgrepo attack' }];
+  return [{ level: 'note', what, fix: 'orgrepo attack' }];
 }
 
 const found = (level: 'warn' | 'fail', problem: Problem): Finding => ({

@@ -9,12 +9,12 @@ export function helpOnVerbs(verbs: Verbs, find: (name: string) => Verbs[string] 
     summary: 'Help on orgrepo, a command or a topic.',
     arguments: ['[command or topic]'],
     options: { all: flagOption('every command') },
-    examples: ['npx orgrepo help run', 'npx orgrepo help exit-codes'],
+    examples: ['orgrepo help run', 'orgrepo help exit-codes'],
     run: async (call) => {
       const [word] = call.words;
       const text =
         word !== undefined ? await helpOn(word, find(word)) : call.flag('all') ? await allCommands(verbs) : shortHelp();
-      call.answer({ schema: 'orgrepo/help@1', on: word, text }, text);
+      call.answer({ schema: 'orgrepo/help@1', on: word, text }, call.look.typed(text));
       return 0;
     },
   };
@@ -32,16 +32,31 @@ async function helpOn(word: string, load: Verbs[string] | undefined): Promise<st
   );
 }
 
+/** Every verb in its group: on one screen of 80 columns and 24 lines. */
 function shortHelp(): string {
-  return `orgrepo ${__VERSION__}   a small AI organisation inside a git repository. Evening: run. Morning: report.
+  return `orgrepo ${__VERSION__}   a small AI organisation inside a git repository
 
-  npx orgrepo demo             60 second tour. No key. Nothing leaves this machine.
-  npx orgrepo init             set this repository up
-  npx orgrepo run              start; stops by itself (budget, time or no progress)
-  npx orgrepo report           what happened, what was learned, what needs you
-
-Most used   init  demo  doctor  plan  run  status  report  show  land
-All         orgrepo help --all        Manual  orgrepo help ${Object.keys(topics).join(' | ')}
+Begin    demo              a tour of 60 seconds: no key, and no network
+         init              set this repository up
+         doctor            check the machine, your files and the harness
+Run      plan              what a run would do, and what has changed
+         run               start; it stops by itself
+         submit            add an idea of your own
+         pause, resume     the run, or one agent
+         stop              end the run
+Read     status, report    how it stands now; what the night brought
+         log, show         every experiment; one of them in full
+         export            the org as it is, or the results
+Decide   approve, deny     what waits for you
+         apply             put a changed ORG.md or policies into force
+         land              bring what won to your branch
+         freeze, thaw      keep every run from starting, for a while
+Check    replay, verify    measure one again; check the whole history
+         attack            try to cheat your harness
+         compare           which of two briefs, orgs or commits does better
+Shell    completion        commands, options and names, in bash, zsh and fish
+Help     orgrepo help <command>: options and examples; --all: every command
+Manual   orgrepo help ${Object.keys(topics).join(' | ')}
 `;
 }
 

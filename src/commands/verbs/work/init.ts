@@ -1,63 +1,97 @@
-import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import path from 'node:path';
-import { placeOfProgram } from '../../../agents/programs/program-place.ts';
-import { formatAutoresearchBrief } from '../../../brief/read/autoresearch-brief.ts';
-import { parseBrief } from '../../../brief/read/brief-text.ts';
+import { readdirSync } from 'node:fs';
 import { openRepo } from '../../../git/repo.ts';
 import { excludeOwn } from '../../../git/worktree.ts';
-import { hasFrontMatter } from '../../../text/front-matter.ts';
-import { isProblem, Problem } from '../../../text/problem.ts';
+import { adoptAutoresearch, besideBrief, presentBrief } from '../../../setup/adopt-autoresearch.ts';
+import { isProject } from '../../../setup/project-offers.ts';
+import { isProblem, orElse, Problem, unlessProblem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
-import { readWordOption, textOption } from '../../kit/options.ts';
+import { flagOption, jailOption, readWordOption, textOption } from '../../kit/options.ts';
 import { copyTemplate, makeDirectory, requireTemplate, templateList } from '../../kit/templates.ts';
 
 /** How autoresearch itself starts a training. */
 const usualScore = 'uv run train.py';
 
+/** What says something about a project that is here. */
+const ofProject = {
+  score: textOption('command', 'what prints the score of your project: "python3 tests/evaluate.py"'),
+  metric: textOption('name', 'the number that it prints, as name: number'),
+  pattern: textOption('regex', "how to find it in other output: 'x ([\\d,.]+) ops/sec'"),
+  minimize: flagOption('lower is better'),
+  maximize: flagOption('higher is better'),
+  edit: textOption('files', 'what agents may edit: src/rank.py, or "src/**,data/weights.json"'),
+  tests: textOption('command', 'what must pass before a win counts: "npm test"'),
+  harness: textOption('path', "what scores, where it is not the directory of the command's script"),
+};
+
 export const command: Command = {
   name: 'init',
-  summary: 'Makes program.md, harness/, sandbox/, specs/ and branches.md here; never overwrites a file.',
+  summary: 'Writes a brief for the project that is here, or an example to begin with; never overwrites a file.',
   options: {
-    template: textOption('name', `what to begin with (blank):\n${templateList}`),
-    from: textOption('kind', 'autoresearch: a brief around the files that are here'),
-    score: textOption('command', `with --from: what trains and scores (${usualScore})`),
+    ...ofProject,
+    ...jailOption,
+    template: textOption('name', `an example to begin with (blank):\n${templateList}`),
+    from: textOption('kind', `autoresearch: a brief around the files that are here; --score (${usualScore})`),
   },
-  examples: ['npx orgrepo init --template tinylm', 'npx orgrepo init --from autoresearch'],
+  examples: [
+    'orgrepo init',
+    'orgrepo init --score "python3 tests/evaluate.py" --metric error_rate --minimize --edit spam/score.py',
+    'orgrepo init --template tinylm',
+    'orgrepo init --from autoresearch',
+  ],
   run: async (call) => {
-    if (call.value('from') !== undefined) return adoptHere(call);
-    if (call.value('score') !== undefined)
-      throw new Problem('usage/option', '--score goes with --from', 'Without it, change score in program.md.');
-    const name = call.value('template') ?? 'blank';
-    requireTemplate(name); // Before anything is made.
-    const root = await ensureRepository(call);
-    const { written, kept, brief } = copyTemplate(name, root);
-    const lines = [
-      ...written.map((file) => `wrote  ${file}\n`),
-      ...kept.map((file) => `kept   ${file}  (yours, left as it is)\n`),
-    ];
-    call.answer({ schema: 'orgrepo/init@1', root, template: name, written, kept }, lines.join(''));
-    call.say(
-      written.length === 0
-        ? 'nothing to do: every file is there already\n'
-        : `\nNothing is committed yet. Look at ${brief}, then:\n  git add -A && git commit -m "orgrepo"      and      npx orgrepo run\n`,
-    );
-    return 0;
+    const given = Object.keys(ofProject).filter((name) => call.flag(name) || call.value(name) !== undefined);
+    if (call.value('from') !== undefined) return adoptHere(call, given);
+    const template = call.value('template');
+    if (template !== undefined && given[0] !== undefined) throw both('template', given[0]);
+    if (given.length === 0 && (template !== undefined || !(await findProject(call))))
+      return beginWith(call, template ?? 'blank');
+    const { setUpHere } = await import('../../kit/set-up-here.ts');
+    return setUpHere(call);
   },
 };
 
+const both = (one: string, other: string): Problem =>
+  new Problem('usage/option', `--${one} and --${other} both say what to make`, 'Give one of them.');
+
+/** Whether there are files of a project here, and no brief yet. */
+async function findProject(call: VerbCall): Promise<boolean> {
+  const repo = await unlessProblem(openRepo(call.dir));
+  if (repo === undefined) return isProject(orElse(() => readdirSync(call.dir), []));
+  await repo.close();
+  const { filesInWorkTree } = await import('../../../git/persons-git.ts');
+  return presentBrief(repo.root) === undefined && isProject(await filesInWorkTree(repo.root));
+}
+
+/** An example, with nothing overwritten that is there. */
+async function beginWith(call: VerbCall, name: string): Promise<number> {
+  requireTemplate(name); // Before anything is made.
+  const root = await ensureRepository(call);
+  const { written, kept, brief } = copyTemplate(name, root);
+  const lines = [
+    ...written.map((file) => `wrote  ${file}\n`),
+    ...kept.map((file) => `kept   ${file}  (yours, left as it is)\n`),
+  ];
+  call.answer({ schema: 'orgrepo/init@1', root, template: name, written, kept }, lines.join(''));
+  call.say(
+    written.length === 0
+      ? 'nothing to do: every file is there already\n'
+      : `\nNothing is committed yet. Look at ${brief}, then:\n  git add -A && git commit -m "orgrepo"      and      orgrepo run\n`,
+  );
+  return 0;
+}
+
 /** A brief around somebody's own files, none of which is touched. */
-async function adoptHere(call: VerbCall): Promise<number> {
-  readWordOption(call, 'from', ['autoresearch'], 'For example: npx orgrepo init --from autoresearch');
-  if (call.value('template') !== undefined)
-    throw new Problem('usage/option', '--from and --template both say what to make', 'Give one of them.');
+async function adoptHere(call: VerbCall, given: readonly string[]): Promise<number> {
+  readWordOption(call, 'from', ['autoresearch'], 'For example: orgrepo init --from autoresearch');
+  const other = call.value('template') === undefined ? given.find((name) => name !== 'score') : 'template';
+  if (other !== undefined) throw both('from', other);
   const root = await openedRoot(call);
   const warnings = adoptAutoresearch(root, call.value('score') ?? usualScore);
-  const from = { root, from: 'autoresearch', written: [brief], kept: [], warnings };
-  call.answer({ schema: 'orgrepo/init@1', ...from }, `wrote  ${brief}\n`);
+  const from = { root, from: 'autoresearch', written: [besideBrief], kept: [], warnings };
+  call.answer({ schema: 'orgrepo/init@1', ...from }, `wrote  ${besideBrief}\n`);
   for (const warning of warnings) call.say(`${call.look.paint.yellow('warn')}   ${warning}\n`);
   call.say(
-    `\nNothing of yours was changed, and nothing is committed yet. Look at ${brief}, then:\n  git add ${brief} && git commit -m "orgrepo"      and      npx orgrepo plan\n`,
+    `\nNothing of yours was changed, and nothing is committed yet. Look at ${besideBrief}, then:\n  git add ${besideBrief} && git commit -m "orgrepo"      and      orgrepo plan\n`,
   );
   return 0;
 }
@@ -83,66 +117,3 @@ async function openedRoot(call: VerbCall): Promise<string> {
   excludeOwn(repo);
   return repo.root;
 }
-
-const brief = 'orgrepo.md';
-const theirs = ['program.md', 'prepare.py', 'train.py'];
-/** What a training reads beside its own code, where it is there. */
-const beside = ['pyproject.toml', 'uv.lock', '.python-version'];
-
-/** Writes a brief around an autoresearch repository; nothing that is there is changed. Gives what a person should know of it. */
-function adoptAutoresearch(root: string, score: string): readonly string[] {
-  const missing = theirs.filter((file) => !isFile(root, file));
-  if (missing.length > 0)
-    throw new Problem(
-      'file/missing',
-      `this is not an autoresearch repository: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing`,
-      `It has ${theirs.join(', ')} at its root. For anything else: npx orgrepo init`,
-      { file: missing[0] ?? '' },
-    );
-  refuseOtherBrief(root);
-  const include = ['program.md', ...beside.filter((file) => isFile(root, file))];
-  const text = formatAutoresearchBrief(score, include, placesIn(root));
-  parseBrief(text, brief); // A --score that a brief cannot hold is refused before anything is written.
-  writeFileSync(path.join(root, brief), text, { flag: 'wx' });
-  return warningsAbout(root, score);
-}
-
-/** Where the scripts look in the home, if they do: the data that prepare.py made, and the python that uv installed. */
-function placesIn(root: string): string[] {
-  const scripts = ['prepare.py', 'train.py'].map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n');
-  if (!/expanduser|Path\.home\(|["']~\/|environ\W+HOME/.test(scripts)) return [];
-  return [
-    '~/.cache/autoresearch',
-    ...(existsSync(path.join(homedir(), '.local/share/uv')) ? ['~/.local/share/uv'] : []),
-  ];
-}
-
-/** Also a link that leads nowhere is there. */
-function refuseOtherBrief(root: string): void {
-  const ours = lstatSync(path.join(root, brief), { throwIfNoEntry: false }) !== undefined;
-  if (!ours && !hasFrontMatter(readFileSync(path.join(root, 'program.md'), 'utf8'))) return;
-  const file = ours ? brief : 'program.md';
-  throw new Problem(
-    'file/exists',
-    `there is a brief already: ${file}`,
-    `Look at it, and start: npx orgrepo plan. To have a new one, take ${ours ? 'it away' : 'its front matter out'} first.`,
-    { file },
-  );
-}
-
-function warningsAbout(root: string, score: string): string[] {
-  const [program = ''] = score.trim().split(/\s+/);
-  const warnings: string[] = [];
-  if (/^\w+$/.test(program) && placeOfProgram(program) === undefined) {
-    const other = program === 'uv' && placeOfProgram('python3') !== undefined;
-    const instead = other ? `; python3 is: to use it, write score: python3 train.py in ${brief}` : '';
-    warnings.push(`${program} is not installed here, and ${brief} says score: ${score}${instead}`);
-  }
-  const train = readFileSync(path.join(root, 'train.py'), 'utf8');
-  if (!train.includes('val_bpb'))
-    warnings.push('train.py never says val_bpb: the metric must be on a line "val_bpb: number" that it prints');
-  return warnings;
-}
-
-const isFile = (root: string, file: string): boolean =>
-  lstatSync(path.join(root, file), { throwIfNoEntry: false })?.isFile() === true;

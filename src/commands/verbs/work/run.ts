@@ -1,22 +1,21 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { readKeysFile } from '../../../agents/keys.ts';
+import { readKeysFile } from '../../../agents/keys-file.ts';
 import type { Ending } from '../../../domain/rules/stopping-rules.ts';
 import type { Fact } from '../../../domain/words/fact.ts';
 import { isRoot } from '../../../jail/cell.ts';
 import { runNight } from '../../../loop.ts';
-import { pace } from '../../../process/pace.ts';
 import { writeCheckpoint } from '../../../records/checkpoints.ts';
 import { recordTips } from '../../../records/notebook/run-end.ts';
 import { type Org, openOrg } from '../../../records/org.ts';
-import { readQueue } from '../../../records/queue/queue.ts';
+import { changeQueue, readQueue } from '../../../records/queue/queue.ts';
 import { formatReport } from '../../../report/pages/report-text.ts';
 import { closeOrg } from '../../../score/arena/measuring-room.ts';
 import { measureGain } from '../../../score/measure/measure-again.ts';
 import { levelOf } from '../../../score/measure/trial.ts';
 import { liveFile } from '../../../steps/claim/night-claims.ts';
 import { endNight, whatStalls, whyOver } from '../../../steps/night/end-night.ts';
-import { isNoisy, keepPacked } from '../../../steps/night/keep-packed.ts';
+import { isNoisy, keepPacked, keepSigning } from '../../../steps/night/keep-packed.ts';
 import type { Night } from '../../../steps/night/night.ts';
 import { startNight } from '../../../steps/night/start-night.ts';
 import { adoptRemote } from '../../../steps/recover/adopt-remote.ts';
@@ -43,7 +42,10 @@ export const run: Command = {
   name: 'run',
   summary: 'Start the org here. It stops by itself: target, patience, night, --max, --until, or Ctrl-C.',
   options: {
-    max: textOption('n', 'begin no more attempts than this; what the last one needs is still done'),
+    max: textOption(
+      'n',
+      'begin no more attempts than this, saved ones included; what the last one needs is still done',
+    ),
     until: textOption('hh:mm', 'stop at this time of day'),
     hours: textOption('h', 'stop after this many hours'),
     patience: textOption('n', 'stop after this many experiments without progress'),
@@ -54,7 +56,7 @@ export const run: Command = {
     ui: textOption('kind', 'live, lines or json; chosen by the terminal when not given'),
   },
   goesOnUnread: true,
-  examples: ['npx orgrepo run --until 07:00', 'npx orgrepo run --max 300 --seed 7'],
+  examples: ['orgrepo run --until 07:00', 'orgrepo run --max 300 --seed 7'],
   run: async (call) => {
     const limits = readLimits(call, Date.now());
     const seed = String(readCountOption(call, 'seed', 7) ?? 1);
@@ -78,7 +80,7 @@ export const demo: Command = {
     ui: textOption('kind', 'live, lines or json'),
   },
   goesOnUnread: true,
-  examples: ['npx orgrepo demo', 'npx orgrepo demo /tmp/try'],
+  examples: ['orgrepo demo', 'orgrepo demo /tmp/try'],
   run: async (call) => {
     const name = call.words[0] ?? 'orgrepo-demo';
     const here = { ...call, dir: path.resolve(call.dir, name) };
@@ -94,8 +96,9 @@ export const demo: Command = {
       await report.run({ ...here, jail: () => undefined, value: () => undefined, flag: () => false });
     }
     const sandbox = written.find((file) => file.startsWith('sandbox/')) ?? 'sandbox';
+    const [there, anywhere] = [here.dir, undefined].map(call.streams.startedAs);
     call.say(
-      `\nnow type\n  cd ${name}\n  git log --first-parent orgrepo/best\n  git blame orgrepo/best -- ${sandbox}\n  $EDITOR program.md       commit it, and: npx orgrepo run\nyour own repository: npx orgrepo init\n`,
+      `\nnow type\n  cd ${name}\n  git log --first-parent orgrepo/best\n  git blame orgrepo/best -- ${sandbox}\n  $EDITOR program.md       commit it, and: ${there} run\nyour own repository: ${anywhere} init\n`,
     );
     return 0;
   },
@@ -107,7 +110,7 @@ async function makeDemo(dir: string, name: string, template: string): Promise<re
     throw new Problem(
       'file/exists',
       `${dir} is there already`,
-      `Go on in it: cd ${name} && npx orgrepo run. Or take another: npx orgrepo demo ${name}-2`,
+      `Go on in it, or take another: orgrepo demo ${name}-2`,
       { file: dir },
     );
   requireTemplate(template); // Before anything is made.
@@ -115,9 +118,9 @@ async function makeDemo(dir: string, name: string, template: string): Promise<re
     throw new Problem(
       'usage/option',
       'the brief of watcher names a model, which a demo never asks',
-      'See it in a directory of its own: npx orgrepo init --template watcher',
+      'See it in a directory of its own: orgrepo init --template watcher',
     );
-  makeDirectory(dir, 'Name another: npx orgrepo demo /tmp/try');
+  makeDirectory(dir, 'Name another: orgrepo demo /tmp/try');
   const { written } = copyTemplate(template, dir);
   nameScripts(dir, written);
   const { startRepository } = await import('../../../git/persons-git.ts');
@@ -142,14 +145,14 @@ async function runHere(call: VerbCall, options: Parameters<typeof startNight>[1]
     if ((await levelOf(org)) === 'none')
       screen.note(
         isRoot()
-          ? 'no jail, and you are root: candidates can read and change everything on this machine. What would hold them: npx orgrepo doctor'
-          : 'no jail: candidates can read and change what you can. What would hold them: npx orgrepo doctor',
+          ? 'no jail, and you are root: candidates can read and change everything on this machine. What would hold them: orgrepo doctor'
+          : 'no jail: candidates can read and change what you can. What would hold them: orgrepo doctor',
       );
     const { night, left, lock } = await startNight(org, options, screen.tell, signals.killNow);
     signals.onStop((ending) => endRun(night.standing, ending));
     const beating = setInterval(() => lock.beat(), 2_000);
     const packing = keepPacked(night);
-    const signing = keepSigning(org, night.run.id);
+    const signing = keepSigning(night.run);
     const reporting = setInterval(() => void heartbeat(night).then(screen.tell, () => {}), 300_000);
     try {
       await writeCheckpoint(org, `${night.run.id} begins`);
@@ -161,6 +164,7 @@ async function runHere(call: VerbCall, options: Parameters<typeof startNight>[1]
       clearInterval(reporting);
       clearInterval(signing);
       await packing.stop();
+      if (signals.killNow.aborted) await recordKill(org);
       await night.inForce.policies.close().finally(() => lock.release());
     }
   } catch (error) {
@@ -173,10 +177,20 @@ async function runHere(call: VerbCall, options: Parameters<typeof startNight>[1]
   }
 }
 
+/** Two Ctrl-C are an order like `orgrepo stop --now`, and not a crash. */
+async function recordKill(org: Org): Promise<void> {
+  const title = 'stop: killed by a person';
+  await changeQueue(org, ({ ledger }) =>
+    ledger.state === 'stopping' || ledger.state === 'ended'
+      ? undefined
+      : { event: 'stop', title, ledger: { state: 'stopping' }, trailers: { Run: ledger.run } },
+  ).catch(() => {}); // Then it looks like a crash, which costs nothing.
+}
+
 async function close(call: VerbCall, night: Night, screen: Screen, signals: Signals): Promise<number> {
   await endIfTouched(night); // The last agent to work may have been the one that did it.
   const ending = night.standing.ending ?? 'interrupted';
-  const exit = exitOf(ending) || (night.standing.waitingForPerson.size > 0 ? 3 : 0); // Somebody who is needed should hear of it.
+  const exit = exitOf(ending) || (night.standing.waitingForPerson.size > 0 ? 3 : 0); // A person is needed.
   // Killed now: what was saved is measured by the next run. A kill outranks the stop that came just before it.
   if (night.run.signal.aborted) return exitOf(signals.asked() ?? ending);
   const stalled = await whatStalls(night);
@@ -208,19 +222,6 @@ const exits: Partial<Readonly<Record<Ending, number>>> = {
   capped: 2,
 };
 const exitOf = (ending: Ending | undefined): number => (ending && exits[ending]) ?? 0;
-
-/** A checkpoint that cannot be written now is written an hour later. */
-function keepSigning(org: Org, run: string): NodeJS.Timeout {
-  let isBusy = false;
-  return setInterval(() => {
-    if (isBusy) return;
-    isBusy = true;
-    const done = (): void => {
-      isBusy = false;
-    };
-    writeCheckpoint(org, `${run} goes on`).then(done, done);
-  }, pace().checkpointMs);
-}
 
 async function heartbeat(night: Pick<Night, 'run' | 'inForce' | 'claims' | 'tally'>): Promise<Fact> {
   const specs = (await readQueue(night.run.org))?.specs ?? [];
