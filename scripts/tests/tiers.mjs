@@ -55,6 +55,7 @@ const campaigns = [
   'test/setup/project-nights.test.ts',
   'test/nights/people/person.test.ts',
   'test/nights/people/signed-decisions.test.ts',
+  'test/nights/people/forged-decisions.test.ts',
   'test/nights/people/escalation.test.ts',
   'test/audit/checkpoints.test.ts',
   'test/spend/caps.test.ts',
