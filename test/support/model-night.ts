@@ -57,12 +57,12 @@ export async function nightOf(org: TestOrg, ...args: string[]) {
   return { code, facts, said: run.said(), complained: run.complained(), experiments };
 }
 
-/** Makes a number smaller in three calls, and uses a sixth of what is set aside for each answer. */
+/** Makes a number smaller in three calls, and uses a third of what is set aside for each answer. */
 const worker = (heard: Heard, afterMs: number): Said => ({
   calls: [workOf(heard)],
   usage: {
     tokensIn: Math.ceil(JSON.stringify(heard.body).length / 4),
-    tokensOut: 1_200,
+    tokensOut: 2_400,
   },
   afterMs,
 });
