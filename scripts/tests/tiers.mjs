@@ -69,6 +69,11 @@ const campaigns = [
   'test/agents/acp.test.ts',
   'test/org/acme.test.ts',
   'test/org/acme-sdlc.test.ts',
+  'test/nights/people/person-bench.test.ts',
+  'test/nights/people/reviews.test.ts',
+  'test/audit/pinned.test.ts',
+  'test/land/land-policy.test.ts',
+  'test/nights/org/apply-night.test.ts',
 ];
 
 export const isCampaign = (file) => campaigns.some((place) => file === place || file.startsWith(place));
