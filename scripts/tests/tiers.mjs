@@ -55,6 +55,7 @@ const campaigns = [
   'test/setup/project-nights.test.ts',
   'test/nights/people/person.test.ts',
   'test/nights/people/signed-decisions.test.ts',
+  'test/nights/people/forged-decisions.test.ts',
   'test/nights/people/escalation.test.ts',
   'test/audit/checkpoints.test.ts',
   'test/spend/caps.test.ts',
@@ -68,6 +69,11 @@ const campaigns = [
   'test/agents/acp.test.ts',
   'test/org/acme.test.ts',
   'test/org/acme-sdlc.test.ts',
+  'test/nights/people/person-bench.test.ts',
+  'test/nights/people/reviews.test.ts',
+  'test/audit/pinned.test.ts',
+  'test/land/land-policy.test.ts',
+  'test/nights/org/apply-night.test.ts',
 ];
 
 export const isCampaign = (file) => campaigns.some((place) => file === place || file.startsWith(place));

@@ -58,7 +58,7 @@ test('a report that is asked for twice is one report', async () => {
 test('apply alone has nothing to apply where there is no organisation', async () => {
   const ran = await org.orgrepo('apply');
   assert.equal(ran.code, 0, ran.stderr);
-  assert.match(ran.stdout, /^Nothing to apply: there is no ORG\.md, no org\.yaml and no policies\//);
+  assert.match(ran.stdout, /^Nothing to apply: there is no ORG\.md, org\.yaml, allowed_signers or policies\//);
 });
 
 test('a recommendation that there is not is wrong usage, and says which there are', async () => {

@@ -46,6 +46,7 @@ test('a line is completed with verbs, options and what the org has', async () =>
     [['help', 'exit'], ['exit-codes']],
     [['help', 'th'], ['thaw']],
     [['export', '--out', ''], [':files']],
+    [['init', '--edit', ''], [':files']],
     [['demo', ''], [':directories']],
     [['compare', 'ORG.md', ''], [':files']],
     [['-C', ''], [':directories']],
@@ -118,7 +119,7 @@ test('a word that is offered for an option is in its help', async () => {
 });
 
 /** Values that no shell can know: numbers, times and texts. A new option is one of these, or has an offer. */
-const writtenByPeople = ['attempts', 'branch', 'domain', 'grep', 'hours', 'max', 'n', 'patience', 'rate', 'reason', 'recommendation', 'run', 'score', 'seed', 'since', 'title', 'until', 'witness']; // biome-ignore format: a list
+const writtenByPeople = ['attempts', 'branch', 'domain', 'grep', 'hours', 'max', 'metric', 'n', 'patience', 'pattern', 'rate', 'reason', 'recommendation', 'run', 'score', 'seed', 'since', 'tests', 'title', 'until', 'witness']; // biome-ignore format: a list
 
 /** Whose help does not name each of their words. */
 const listedElsewhere = ['culture', 'event'];

@@ -49,7 +49,7 @@ test('a land waits until the policies of the branch are signed', { skip }, async
   org.commit('everything is permitted');
   const refused = await org.orgrepo('land', '--yes');
   assert.equal(refused.code, 4);
-  assert.match(refused.stderr, /differ on your branch from what was signed[\s\S]*npx orgrepo apply/);
+  assert.match(refused.stderr, /differ on your branch from what was signed[\s\S]*orgrepo apply/);
   org.git('config', 'user.signingkey', key.file);
   assert.equal((await org.orgrepo('apply', '--yes')).code, 0);
   const landed = await org.orgrepo('land', '--yes');

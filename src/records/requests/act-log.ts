@@ -7,7 +7,7 @@ import { readSeen } from '../checkpoint-id.ts';
 import { type BookEntry, entriesFrom, readEntry, readTip, treeOf } from '../entry.ts';
 import { type Org, trunkTip } from '../org.ts';
 import { changeQueue, ledgerAt, type Queue, type QueueChange, queueHistory } from '../queue/queue.ts';
-import { type DecisionState, noDecisions } from './decision-state.ts';
+import { copyDecisions, type DecisionState, noDecisions } from './decision-state.ts';
 import { judgeDecision } from './signed-acts.ts';
 import { checkpointIn, signersOnQueue, textInCommit } from './statement-files.ts';
 
@@ -55,7 +55,8 @@ export async function actsOf(org: Org): Promise<Known> {
       'Somebody rewrote it, or moved it back. See what is wrong: orgrepo verify',
     );
   const acts = joined ? [...(before?.acts ?? [])] : [];
-  let state = (joined ? before?.state : undefined) ?? noDecisions();
+  let state = before === undefined || !joined ? noDecisions() : before.state;
+  if (found.length > 0) state = copyDecisions(state); // Another reader may go on from the same one.
   for (const entry of found.reverse()) {
     const judged = await judgeDecision(org, state, entry);
     state = judged.state;

@@ -28,7 +28,7 @@ export interface Signing {
 export interface DecisionState {
   /** Undefined where nothing is signed. */
   readonly signing: Signing | undefined;
-  /** What was asked, by its id. A history has thousands, so the next state goes on with the same map. */
+  /** What was asked, by its id. A history has thousands, so the next state goes on with the same map, as with the sets below. */
   readonly asked: Map<string, AskedSubject>;
   /** What each statement has decided: it decides nothing a second time. */
   readonly spent: Set<string>;
@@ -55,6 +55,12 @@ export interface AskedSubject extends Subject {
 export const noDecisions = (): DecisionState => ({
   ...{ signing: undefined, asked: new Map(), spent: new Set<string>(), machines: new Set<string>() },
   ...{ frozen: undefined, previous: undefined, last: '', at: 0 },
+});
+
+/** The same state with books of its own, to go on from. */
+export const copyDecisions = (state: DecisionState): DecisionState => ({
+  ...state,
+  ...{ asked: new Map(state.asked), spent: new Set(state.spent), machines: new Set(state.machines) },
 });
 
 /** Refuses to write what was signed about something that has changed since. It would not count. */

@@ -6,7 +6,6 @@ import { type Health, healthInFull } from '../advice/health-score.ts';
 import type { NightStory } from '../facts/overview.ts';
 import {
   changeWord,
-  checkpointWords,
   costCell,
   countOf,
   reservedWords,
@@ -53,7 +52,6 @@ export function formatReportMarkdown(report: Report): string {
     ...(night.health === undefined || night.isCharted !== true ? [] : ['## Health', healthTable(night.health)]),
     '## Next',
     actionList(stepsAfter(report)),
-    ...(night.checkpoint === undefined ? [] : [`Checkpoint ${checkpointWords(night.checkpoint)}.`]),
   ];
   return `${blocks.join('\n\n')}\n`;
 }

@@ -59,7 +59,7 @@ test('ten specs and two agents make ten requests, approved with two signatures',
   }
   const signatures = waiting.map(({ id }) => org.git('rev-parse', `orgrepo/queue:approvals/${id}.ada.sig`));
   assert.equal(new Set(signatures).size, 2);
-  await runNight(org, '--max', '4');
+  await runNight(org, '--max', '1');
   assert.ok(events(org).includes('use'));
   assert.deepEqual(await verify(org), whole);
 });

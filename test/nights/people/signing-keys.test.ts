@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { openOrg } from '../../../src/records/org.ts';
-import { askPeople } from '../../../src/records/requests/requests.ts';
+import { askPeople, readActs } from '../../../src/records/requests/requests.ts';
 import { anOrg } from '../../support/builders.ts';
 import { verify } from '../../support/forge.ts';
 import type { TestOrg } from '../../support/org.ts';
@@ -103,6 +103,26 @@ test('a key that lives in a device signs', {
   setEnv(t, { SSH_SK_PROVIDER: deviceProvider ?? '' });
   const { org } = orgOf((dir) => makeKeyPair(dir, 'ed25519-sk', '', deviceProvider));
   await signs(org);
+});
+
+test('readers that meet an approval at once all count it', { skip }, async () => {
+  const { org } = orgOf(ed25519);
+  await ask(org);
+  const opened = await openOrg(org.dir); // As a run with several agents.
+  const stages = async (): Promise<string[]> =>
+    (await readActs(opened, Date.now() / 1000)).map(({ stage }) => stage.kind);
+  assert.equal((await org.orgrepo('freeze', '--reason', 'x')).code, 0);
+  assert.deepEqual(await stages(), ['waits']);
+  for (const words of [['approve', 'A1'], ['thaw'], ['freeze', '--reason', 'y'], ['thaw']])
+    assert.equal((await org.orgrepo(...words)).code, 0);
+  const readers: Promise<string[]>[] = [];
+  for (let reader = 0; reader < 50; reader++) {
+    readers.push(stages());
+    await new Promise(setImmediate); // The next one begins while those before it read.
+  }
+  assert.deepEqual([...new Set((await Promise.all(readers)).flat())], ['approved']);
+  assert.deepEqual(await stages(), ['approved']);
+  await opened.repo.close();
 });
 
 test('a key decides until it expires, and what it decided before that holds', { skip }, async () => {
