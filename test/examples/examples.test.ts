@@ -63,9 +63,9 @@ test('the bug-fix factory: a report becomes a fix, under the policies of the org
   assert.match(await holds(org), /tests_passed/);
 });
 
-test('the ten lines of the README are a working organisation', async () => {
-  const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
-  const orgMd = /```markdown\n(# Packing Team\n[\s\S]*?)```/.exec(readme)?.[1] ?? '';
+test('the ten lines of the page on ORG.md are a working organisation', async () => {
+  const page = readFileSync(path.join(root, 'docs/org.md'), 'utf8');
+  const orgMd = /```markdown\n(# Packing Team\n[\s\S]*?)```/.exec(page)?.[1] ?? '';
   assert.equal(orgMd.trimEnd().split('\n').length, 10);
   const org = anOrg({ files: { 'ORG.md': orgMd } });
   assert.deepEqual(await agentsIn(org), ['lead', 'packer-1', 'packer-2']);
