@@ -57,7 +57,7 @@ test('a run that goes on signs each hour', async (t) => {
   const now = tips();
   t.after(() => restore(now));
   t.after(() => setPace(fastPace));
-  setPace({ ...fastPace, checkpointMs: 10 });
+  setPace({ ...fastPace, checkpointMs: 150 });
   assert.equal((await org.orgrepo('run', '--json', '--max', '4')).code, 0);
   assert.match(
     org.git('log', '--first-parent', '--format=%s', ref),
