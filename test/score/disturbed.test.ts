@@ -80,7 +80,8 @@ test('gc --prune=now again and again takes nothing that is wanted', async () => 
     [],
     'nobody is blamed for what a gc takes',
   );
-  org.git('fsck', '--connectivity-only');
+  const checked = spawnSync('git', ['fsck', '--connectivity-only'], { cwd: org.dir, encoding: 'utf8' });
+  assert.equal(checked.status, 0, checked.stdout + checked.stderr);
   const numbers = (await org.orgrepo('log', '--all', '--json')).stdout
     .trim()
     .split('\n')

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pace } from '../../process/pace.ts';
@@ -35,9 +35,18 @@ export function openRefs(
   const absent = '0'.repeat(idLength);
   const plainFiles = hasPlainRefs(place.gitDir);
   const collector = path.join(place.gitDir, 'gc.pid');
+  const packDir = path.join(place.gitDir, 'objects/pack');
+  let packedAt = changedAt(packDir);
   let companion: Updater | undefined;
   let turn: Promise<unknown> = Promise.resolve();
   const moved = new Map<string, string>();
+
+  /** A gc may begin and end between two looks at its lock: it leaves a new pack. */
+  const noteCollected = (): boolean => {
+    const before = packedAt;
+    packedAt = changedAt(packDir);
+    return packedAt !== before;
+  };
 
   const moveOnce = async (ref: string, to: string, from: string | undefined): Promise<'moved' | string> => {
     companion ??= startUpdater(place);
@@ -48,7 +57,8 @@ export function openRefs(
   };
 
   const tryMove = async (ref: string, to: string, from: string | undefined): Promise<'moved' | string> => {
-    if (await collectionOver(place.gitDir)) store.writeAgain();
+    const waited = await collectionOver(place.gitDir);
+    if (noteCollected() || waited) store.writeAgain();
     await store.flush(); // Objects first: a ref never names what is not there.
     seen.putBack(ref); // A move is from where the ref was, also after packed-refs was lost.
     return plainFiles && moveLooseRef(place.gitDir, ref, to, from) ? 'moved' : moveOnce(ref, to, from);
@@ -63,7 +73,7 @@ export function openRefs(
       if (now === to) {
         moved.set(ref, to);
         seen.keep(ref, to);
-        if (existsSync(collector)) await writeObjectsAgain(); // It may have begun before it could see the ref.
+        if (existsSync(collector) || noteCollected()) await writeObjectsAgain(); // It may have begun before it could see the ref.
         return true;
       }
       if (now !== from) return false;
@@ -120,6 +130,8 @@ async function collectionOver(gitDir: string): Promise<boolean> {
 }
 
 const gcPatienceMs = 600_000;
+
+const changedAt = (dir: string): number | undefined => statSync(dir, { throwIfNoEntry: false })?.mtimeMs;
 
 interface Updater {
   update(line: string): Promise<'ok' | string>;
