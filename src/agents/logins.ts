@@ -14,7 +14,7 @@ import { jsonOf } from './programs/json-lines.ts';
 /** A person's own login to a program. Their subscription pays, so what the program uses has tokens and no dollars. */
 export interface Login {
   readonly program: 'claude' | 'codex';
-  /** Where it is, for people. */
+  /** Its place, in words for people. */
   readonly from: string;
   /** What the program gets: a token, or a file of its own. */
   readonly given: string;

@@ -92,7 +92,7 @@ function scored({ outcome }: { readonly outcome: Outcome }): Scored {
   throw worse(`it gets no score once it is squashed, ${judgeFailure(outcome).reason}`);
 }
 
-/** What landed has to pass what each win had to pass: on the trunk as it is, that may come out otherwise. */
+/** The landed tree must pass the same tests as each win: on the trunk they may come out otherwise. */
 async function refuseUntested(context: MeasureContext, tree: string): Promise<void> {
   const { tests } = context.pinned.brief;
   const outcome = tests === undefined ? undefined : await runTests(context, tree);

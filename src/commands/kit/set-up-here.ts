@@ -71,7 +71,7 @@ function readWishes(call: VerbCall): Wishes {
   };
 }
 
-/** Where nobody can be asked, what was not said is refused with what to type. */
+/** Without a terminal, a missing value is refused with what to type. */
 const refuseChoices: Chooser = {
   asks: false,
   score: async (offered) => {

@@ -67,7 +67,7 @@ function formatVerified(verified: Audit, witnessed: Witnessed | undefined, look:
 /** A checkpoint that a person has signed too is worth most: nobody else can make another one in its place. */
 async function countersign(org: Org, call: VerbCall): Promise<void> {
   const side = { env: process.env, configured: await signingKeyOf(org.repo.root), isAttended: call.mayAsk };
-  // Where decisions are signed, a change on the branch that nobody has signed lets nobody sign.
+  // An unsigned change on the branch lets nobody sign.
   const signers = (await decisionsNow(org)).signing?.signers ?? (await readSigners(org));
   let by = '';
   const commit = await writeCheckpoint(org, 'verified by a person', async (text) => {
